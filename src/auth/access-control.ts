@@ -149,7 +149,8 @@ export class AccessControl {
   /** Warns of mappings that match no route. */
   reportMappings(routes: readonly RouteName[]): void {
     const unused = this.#mappings.flatMap((mappings) => unusedMappings(mappings, routes));
-    if (unused.length > 0) this.#runtime.log.warn({ unused }, "Scope mappings name routes that do not exist here.");
+    if (unused.length > 0)
+      this.#runtime.log.warn({ unused }, "Scope mappings name routes that this server does not have.");
   }
 
   /** @throws TroupeError `forbidden` for a caller without the scopes of a route, for the component `id` if the route has one */

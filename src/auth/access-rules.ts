@@ -67,11 +67,11 @@ export function resolveAccess(setup: AccessInput): AccessRules {
   const options: AuthorizationOptions = mode === "jwt" && typeof authorization === "object" ? authorization : {};
   if (authorization === false) {
     const ignored = variables.slice(0, 2).filter((name) => variableOf(environment, name) !== undefined);
-    runtime.log.warn({ ignored }, "Tokens are not verified: the platform says authorization: false.");
+    runtime.log.warn({ ignored }, "Tokens are not verified: the platform sets authorization: false.");
   }
   const securityKey = mode === "security_key" ? variableOf(environment, "OS_SECURITY_KEY") : undefined;
   if (securityKey !== undefined && Buffer.byteLength(securityKey) < minKeyBytes) {
-    runtime.log.warn({}, "OS_SECURITY_KEY is shorter than 16 bytes: a caller of this server can guess it.");
+    runtime.log.warn({}, "OS_SECURITY_KEY is shorter than 16 bytes: clients can guess it.");
   }
   return {
     mode,

@@ -46,7 +46,10 @@ export function keySetFile(path: string, algorithm: Algorithm, runtime: Runtime)
       return true;
     } catch (error) {
       const reason = reasonOf(error);
-      runtime.log.warn({ file: path, reason }, "The key set could not be read again; the keys known so far stay.");
+      runtime.log.warn(
+        { file: path, reason },
+        "The key set could not be read again; the server keeps the previous keys.",
+      );
       return false;
     }
   }

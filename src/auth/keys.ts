@@ -25,7 +25,7 @@ const curves: Readonly<Record<string, string>> = { ES256: "prime256v1", ES384: "
 
 /** Returns why a key cannot verify tokens of an algorithm; undefined if it can. */
 export function mismatchOf(key: KeyObject, algorithm: string): string | undefined {
-  if (algorithm.startsWith("HS")) return key.type === "secret" ? undefined : "is no shared secret";
+  if (algorithm.startsWith("HS")) return key.type === "secret" ? undefined : "is not a shared secret";
   if (key.type !== "public") return "is no public key";
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
   if (/^[RP]S/.test(algorithm)) {
@@ -62,7 +62,7 @@ export function toVerificationKey(input: string | JsonWebKey, algorithm: Algorit
     if (text === "") return reject("is empty");
     return titled(createSecretKey(Buffer.from(text, "utf8")), place);
   }
-  if (!isPem) return reject("is no public key in PEM, and no JWK");
+  if (!isPem) return reject("is neither a public key in PEM nor a JWK");
   if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text)) return reject("is a private key: give the public one");
   const key = publicKeyOf(text);
   if (key === undefined) return reject("cannot be read as a public key");
@@ -74,7 +74,7 @@ export function toVerificationKey(input: string | JsonWebKey, algorithm: Algorit
 export function warnOfShortSecrets(keys: readonly VerificationKey[], { log }: Pick<Runtime, "log">): void {
   for (const { key, title } of keys) {
     if (key.type !== "secret" || (key.symmetricKeySize ?? 0) >= minSecretBytes) continue;
-    log.warn({ key: title }, "A shared secret is shorter than 32 bytes: who has a token can guess it.");
+    log.warn({ key: title }, "A shared secret is shorter than 32 bytes: anyone with a token can guess it.");
   }
 }
 
@@ -98,8 +98,8 @@ export function permitsAlgorithm({ algorithm: only }: VerificationKey, algorithm
 function fromJwk(jwk: unknown, place: string): VerificationKey | string {
   if (typeof jwk !== "object" || jwk === null) return "is no JWK";
   const { kty, use, key_ops: operations, kid, alg, d, k } = jwk as Record<string, unknown>;
-  if (use !== undefined && use !== "sig") return "is a key for something else than signatures";
-  if (Array.isArray(operations) && !operations.includes("verify")) return "is a key for something else than to verify";
+  if (use !== undefined && use !== "sig") return "is not a key for signatures";
+  if (Array.isArray(operations) && !operations.includes("verify")) return "is not a key for verification";
   if (d !== undefined) return "is a private key: give the public one";
   const known = {
     kid: typeof kid === "string" ? kid : undefined,

@@ -140,7 +140,7 @@ export function faultOfAddress(text: string, { allowHttp }: Pick<IssuerOptions, 
   if (url === null || !/^https?:$/.test(url.protocol)) return "is no address of the web";
   const isLocal = isLoopback(url.hostname.replace(/^\[(.*)\]$/, "$1"));
   if (url.protocol === "https:" || isLocal || allowHttp) return undefined;
-  return "is plain HTTP: keys are read over HTTPS, unless the issuer says allowHttp: true";
+  return "is plain HTTP: keys are read over HTTPS, unless the issuer sets allowHttp: true";
 }
 
 async function fetchText(url: string, signal: AbortSignal): Promise<string> {

@@ -95,7 +95,7 @@ export class ServiceTokens {
     if (last !== undefined && now - last < touchInterval) return;
     this.#touched.set(id, now);
     this.#store.touch(id, clock.now()).catch((error: unknown) => {
-      log.debug({ error }, "When a service account was last used could not be noted.");
+      log.debug({ error }, "The time of a service account's last use could not be stored.");
     });
   }
 }

@@ -29,7 +29,7 @@ export class Poller {
   readonly #cancels = new Map<string, AbortController>();
   readonly #stop = new AbortController();
   readonly #loop: DueLoop;
-  #suspects: ReadonlySet<string> = new Set();
+  #unknownFires: ReadonlySet<string> = new Set();
   /** Time of the next search for lost fires, by the monotonic clock. */
   #nextLostFireCheck = 0;
 
@@ -62,7 +62,7 @@ export class Poller {
     await schedules.release(processId).catch((error: unknown) => {
       runtime.log.warn(
         { error },
-        "Fires of schedules could not be given back; others take them when the lease is over.",
+        "The fires of schedules could not be released; other processes claim them when the lease expires.",
       );
     });
   }
@@ -72,7 +72,7 @@ export class Poller {
     const over = this.#runAttempts(claimed)
       .catch((error: unknown) => {
         const { id, scheduleId } = claimed.fire;
-        const message = "A fire of a schedule could not be carried on.";
+        const message = "A fire of a schedule could not be continued.";
         this.#parts.runtime.log.error({ error, scheduleId, fireId: id }, message);
         return id;
       })
@@ -100,7 +100,7 @@ export class Poller {
       const left = this.#running.size < settings.maxConcurrentFires ? await schedules.untilDue() : null;
       pause = Math.min(pause, Math.max(left ?? pause, minPause));
     } catch (error) {
-      if (this.#loop.isRunning) runtime.log.warn({ error }, "Schedules could not be looked at; trying again.");
+      if (this.#loop.isRunning) runtime.log.warn({ error }, "Due schedules could not be read; retrying.");
     }
     return pause;
   }
@@ -126,7 +126,7 @@ export class Poller {
       const { id, name } = schedule;
       runtime.log.warn(
         { scheduleId: id, name, catchUp: schedule.catchUp },
-        "A schedule missed ticks that it does not make up for.",
+        "A schedule missed ticks and does not catch up on them.",
       );
     }
     const { uuid, fraction } = runtime.randomness;
@@ -163,7 +163,10 @@ export class Poller {
       } catch (error) {
         if (!isUnavailable(error)) throw error;
         const { id, scheduleId } = fire;
-        runtime.log.warn({ error, scheduleId, fireId: id }, "An attempt of a schedule broke off; it goes on.");
+        runtime.log.warn(
+          { error, scheduleId, fireId: id },
+          "An attempt of a schedule was interrupted because the database is unavailable; retrying.",
+        );
         current = undefined;
         await runtime.clock.sleep(1_000, stop);
       }
@@ -180,14 +183,17 @@ export class Poller {
     const end = await attempt(this.#parts, claimed, { timeout, stop, cancel }).catch((error: unknown) => {
       if (isUnavailable(error)) throw error;
       const { id: fireId, scheduleId } = fire;
-      this.#parts.runtime.log.error({ error, scheduleId, fireId }, "An attempt of a schedule broke.");
+      this.#parts.runtime.log.error(
+        { error, scheduleId, fireId },
+        "An attempt of a schedule failed with an internal error.",
+      );
       return internalError(claimed);
     });
-    return end ? await this.#settle(claimed, end) : null;
+    return end ? await this.#endAttempt(claimed, end) : null;
   }
 
   /** Records the end of an attempt; returns the next attempt if this process runs it. */
-  async #settle(claimed: ClaimedFire, end: AttemptEnd): Promise<ClaimedFire | null> {
+  async #endAttempt(claimed: ClaimedFire, end: AttemptEnd): Promise<ClaimedFire | null> {
     const { schedules, runtime } = this.#parts;
     const { schedule, fire } = claimed;
     const { uuid } = runtime.randomness;
@@ -216,7 +222,7 @@ export class Poller {
         return await write();
       } catch (error) {
         if (!isUnavailable(error)) throw error;
-        log.warn({ error }, "The end of a fire could not be recorded; trying again.");
+        log.warn({ error }, "The end of a fire could not be recorded; retrying.");
         await clock.sleep(1_000, this.#stop.signal);
       }
     } while (!this.#stop.signal.aborted);
@@ -232,10 +238,10 @@ export class Poller {
     const now = runtime.clock.monotonic();
     if (now < this.#nextLostFireCheck) return [];
     this.#nextLostFireCheck = now + settings.leaseDuration;
-    const suspects = this.#suspects;
+    const previouslyUnknown = this.#unknownFires;
     const unknown = (await schedules.heldFires(processId)).filter((id) => !this.#cancels.has(id));
-    this.#suspects = new Set(unknown);
-    return unknown.filter((id) => suspects.has(id));
+    this.#unknownFires = new Set(unknown);
+    return unknown.filter((id) => previouslyUnknown.has(id));
   }
 }
 

@@ -46,7 +46,7 @@ export class NoResponse extends Error {
   readonly code = "08006";
 
   constructor() {
-    super("the database is silent");
+    super("the database does not respond");
   }
 }
 

@@ -41,7 +41,7 @@ export class Outages {
     if (!this.#state.available) return;
     const unansweredTime = error instanceof NoResponse ? checkInterval * checksBeforeTimeout : 0;
     this.#state = { available: false, since: this.#runtime.clock.monotonic() - unansweredTime };
-    this.#runtime.log.error(describeError(error), "the database does not answer; trying again until it does");
+    this.#runtime.log.error(describeError(error), "the database does not respond; retrying");
   }
 
   /** The database responded. */
@@ -49,7 +49,7 @@ export class Outages {
     if (this.#state.available) return;
     const downtime = Math.round(this.#runtime.clock.monotonic() - this.#state.since);
     this.#state = { available: true, since: this.#runtime.clock.monotonic() };
-    this.#runtime.log.info({ downtime }, "the database answers again");
+    this.#runtime.log.info({ downtime }, "the database responds again");
   }
 
   /** Waits for a response. Rejects with `NoResponse` when the database has not responded to any request for about four seconds. */

@@ -156,7 +156,7 @@ describe("keys", () => {
       /no key on the curve of ES256/,
     ],
     ["too few bits", { verificationKeys: [makePair("RS256", 1024).pem] }, /1024 bits: 2048 are the least/],
-    ["a secret where a public key is wanted", { verificationKeys: [secret] }, /no public key in PEM/],
+    ["a secret where a public key is wanted", { verificationKeys: [secret] }, /neither a public key in PEM nor a JWK/],
     ["a public key as shared secret", { algorithm: "HS256", verificationKeys: [rsa.pem] }, /anybody could sign/],
     [
       "a private key",
@@ -169,7 +169,7 @@ describe("keys", () => {
       /private key/,
     ],
     ["a JWK of another algorithm", { verificationKeys: [{ ...rsa.jwk, alg: "RS512" }] }, /is for RS512/],
-    ["a JWK to encrypt with", { verificationKeys: [{ ...rsa.jwk, use: "enc" }] }, /something else than signatures/],
+    ["a JWK to encrypt with", { verificationKeys: [{ ...rsa.jwk, use: "enc" }] }, /not a key for signatures/],
     [
       "broken PEM",
       { verificationKeys: ["-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----"] },

@@ -35,7 +35,7 @@ describe("a data folder that cannot be used is named by every command, with what
 
   test.runIf(process.platform === "linux")("a place where the system makes no files", async () => {
     await using place = await workplace({ "app.ts": appFile() });
-    const message = `The data folder /proc/troupe cannot be made: /proc takes no files. ${advice}`;
+    const message = `The data folder /proc/troupe cannot be made: /proc cannot contain files. ${advice}`;
     await expectRefusal(place, "/proc/troupe", message, [...opening, "token"]);
   });
 
@@ -47,7 +47,7 @@ describe("a data folder that cannot be used is named by every command, with what
     });
     await chmod(place.folder, 0o755);
     await mkdir(join(place.folder, "data"), { mode: 0o555 });
-    const message = `The data folder ${place.folder}/data may not be used by this user. ${advice}`;
+    const message = `The data folder ${place.folder}/data cannot be used by this user. ${advice}`;
     await expectRefusal(place, "data", message, ["start --port 0", "doctor --port 0"]);
   });
 
@@ -59,7 +59,7 @@ describe("a data folder that cannot be used is named by every command, with what
       "locked/lock.sqlite": noDatabase,
     });
     const message = (file: string) =>
-      `${place.folder}/${file} is no SQLite database: move it away, and a start makes a new one, or put a backup in its place (file is not a database).`;
+      `${place.folder}/${file} is not an SQLite database: move it away so that the next start creates a new one, or restore a backup (file is not a database).`;
     await expectRefusal(place, "data", message("data/troupe.sqlite"), opening);
     await expectRefusal(place, "locked", message("locked/lock.sqlite"), ["start --port 0", "migrate"]);
   });

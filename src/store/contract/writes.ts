@@ -43,7 +43,7 @@ export interface RunCreation {
   readonly replaces?: number | undefined;
   /** Digest of the idempotency key. If its reservation is gone, the run was created before and deleted since: it is not created again. */
   readonly reservation?: string | undefined;
-  /** Whether the caller was already told that nothing was started: the run is then not created. Called when the flush is decided. */
+  /** Whether the caller already got the answer that no run was started: the run is then not created. Called when the flush is decided. */
   readonly isWithdrawn?: (() => boolean) | undefined;
   /** Push targets that get notifications about its changes. */
   readonly pushTargets?: readonly PushTarget[] | undefined;

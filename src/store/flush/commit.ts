@@ -53,7 +53,7 @@ async function isolateRejected(
   mayHaveCommitted: boolean,
 ): Promise<readonly Outcome[]> {
   if (writes.length <= 1) {
-    parts.runtime.log.error(describeError(error), "the database refuses a write");
+    parts.runtime.log.error(describeError(error), "the database rejects a write");
     return writes.map(() => ({ kind: "failed", error }));
   }
   // Creations are decided first, so they must stay first when the flush is split.

@@ -91,7 +91,7 @@ class PostgresSignals implements Signals {
     } catch (error) {
       client.end().catch(() => undefined);
       const { clock, log } = this.#options.runtime;
-      if (tries === 0) log.warn(describeError(error), "no connection for signals between processes; trying again");
+      if (tries === 0) log.warn(describeError(error), "cannot connect for signals between processes; retrying");
       const again = clock.sleep(backoff(tries, this.#options.runtime), this.#closing.signal);
       void again.then(() => this.connect(tries + 1));
       return;

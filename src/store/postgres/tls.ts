@@ -24,6 +24,7 @@ export function tlsHint(error: unknown): string {
 /** Hints for errors where one side requires TLS or does not support it: they have no code, only a message. */
 function serverHint(message: string): string | undefined {
   if (message === "The server does not support SSL connections") return "sslmode=disable connects without TLS";
-  if (/pg_hba\.conf.* no encryption$/.test(message)) return "It may want TLS: sslmode=verify-full (docs/operating.md)";
+  if (/pg_hba\.conf.* no encryption$/.test(message))
+    return "It may require TLS: sslmode=verify-full (docs/operating.md)";
   return undefined;
 }

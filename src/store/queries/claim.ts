@@ -12,13 +12,13 @@ import { all, run } from "../transaction.ts";
 import {
   type Candidate,
   candidates,
+  claimOrder,
   deadOwners,
   fairShare,
   isAnyReady,
   isForProcess,
   isRunning,
   isWaiting,
-  urgencies,
 } from "./claimable.ts";
 import { nextIndex } from "./heads.ts";
 
@@ -88,7 +88,7 @@ export function claimQueries(database: Database): Pick<Store, "claim" | "unhoste
       return { waiting: yield* candidates(dialect, waiting, slots), missed: false };
     if (!(yield* isAnyReady(dialect))) return { waiting: [], missed: false };
     const urgent: Candidate[] = [];
-    for (const urgency of urgencies) {
+    for (const urgency of claimOrder) {
       const left = slots - urgent.length;
       if (left > 0) urgent.push(...(yield* candidates(dialect, sql<SqlBool>`${waiting} and ${urgency}`, left)));
     }

@@ -94,13 +94,13 @@ export function* deadOwners({ db, now }: SqlDialect, claimer: string): Transacti
 }
 
 /** Kinds of waiting runs to claim first: runs that started before, then runs that a client waits for. Each has its own index. */
-export const urgencies: readonly Condition[] = [
+export const claimOrder: readonly Condition[] = [
   sql<SqlBool>`h.attempt > 0`,
   sql<SqlBool>`h.background = 0 and h.attempt = 0`,
 ];
 
 /** Waiting runs that need a background slot. */
-const isQueued = sql<SqlBool>`h.background = 1 and h.attempt = 0`;
+const needsBackgroundSlot = sql<SqlBool>`h.background = 1 and h.attempt = 0`;
 
 /**
  * Background runs that never started, with the slots shared among the users with waiting runs: however many runs one user has sent, the next user's
@@ -112,7 +112,7 @@ export function* fairShare(
   slots: number,
   after: string,
 ): Transaction<{ readonly keys: readonly number[]; readonly lastUser: string }> {
-  const isFresh = sql<SqlBool>`${waiting} and ${isQueued}`;
+  const isFresh = sql<SqlBool>`${waiting} and ${needsBackgroundSlot}`;
   const users = yield* waitingUsers(db, sql<SqlBool>`${isFresh} and h.user_id > ${after}`, slots);
   if (users.length < slots) {
     const rest = sql<SqlBool>`${isFresh} and h.user_id <= ${after}`;

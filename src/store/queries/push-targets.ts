@@ -63,9 +63,9 @@ export function pushStore(database: Database): PushStore {
     const insert = db.insertInto("push_targets").values({ ...row, ...idle, marks: 1, due_at: now });
     const { url, config, version } = row;
     // A process that holds the replaced target loses it: remaining notifications go to the new target, and at once.
-    const anew = { failures: 0, owner: null, claims: sql<number>`push_targets.claims + 1`, due_at: dueNow };
+    const replaced = { failures: 0, owner: null, claims: sql<number>`push_targets.claims + 1`, due_at: dueNow };
     yield* run(
-      insert.onConflict((same) => same.columns(["run_key", "id"]).doUpdateSet({ url, config, version, ...anew })),
+      insert.onConflict((same) => same.columns(["run_key", "id"]).doUpdateSet({ url, config, version, ...replaced })),
     );
     return "stored";
   }

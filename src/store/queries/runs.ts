@@ -95,7 +95,7 @@ export function runReads(database: Database): RunReads {
   async function listOf(caller: Principal, request: RunQuery): Promise<readonly LocatedRun[]> {
     const { kind, componentId, sessionId, userId, statuses, createdAfter, createdBefore, limit, after } = request;
     const direction = request.descending ? "desc" : "asc";
-    const comes = sql.raw(request.descending ? "<" : ">");
+    const comparison = sql.raw(request.descending ? "<" : ">");
     const sessions = sessionId === undefined ? undefined : await sessionsNamed(caller, sessionId);
     if (sessions?.length === 0) return [];
     let query = located(caller).where("r.session_seq", "is not", null);
@@ -113,14 +113,15 @@ export function runReads(database: Database): RunReads {
     if (limit !== undefined) query = query.limit(limit);
     if (sessions === undefined) {
       query = query.orderBy("r.created_at", direction).orderBy("r.key", direction);
-      if (after) query = query.where(sql<boolean>`(r.created_at, r.key) ${comes} (${after.createdAt}, ${after.key})`);
+      if (after)
+        query = query.where(sql<boolean>`(r.created_at, r.key) ${comparison} (${after.createdAt}, ${after.key})`);
     } else {
       const [only = 0] = sessions;
       query =
         sessions.length === 1 ? query.where("r.session_key", "=", only) : query.where("r.session_key", "in", sessions);
       query = query.orderBy("r.session_key", direction).orderBy("r.session_seq", direction);
       const place = after && sql`(${after.sessionKey}, ${after.sessionSeq})`;
-      if (place) query = query.where(sql<boolean>`(r.session_key, r.session_seq) ${comes} ${place}`);
+      if (place) query = query.where(sql<boolean>`(r.session_key, r.session_seq) ${comparison} ${place}`);
     }
     return database.read(query.compile());
   }

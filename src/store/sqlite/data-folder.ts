@@ -5,27 +5,27 @@ import { ConfigurationError } from "../../errors.ts";
 
 /** Reasons why a file or folder cannot be created, by the system's error code. */
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: "may not be used by this user",
-  EPERM: "may not be used by this user",
+  EACCES: "cannot be used by this user",
+  EPERM: "cannot be used by this user",
   EROFS: "is on a file system that is read only",
   ENOTDIR: "is a file, not a folder",
   EISDIR: "is a folder, not a file",
-  EEXIST: "is there already, and is no folder",
-  ENOENT: "takes no files",
-  ENOSPC: "is on a disk without room",
-  EDQUOT: "is on a disk without room for this user",
+  EEXIST: "already exists and is not a folder",
+  ENOENT: "cannot contain files",
+  ENOSPC: "is on a full disk",
+  EDQUOT: "is on a disk where this user's quota is used up",
 };
 
 /** Problems with a database file and their remedies, by the beginning of SQLite's error code. */
 const databaseProblems: readonly (readonly [code: RegExp, text: string])[] = [
-  [/^SQLITE_NOTADB/, "is no SQLite database: move it away, and a start makes a new one, or put a backup in its place"],
   [
-    /^SQLITE_CORRUPT/,
-    "is damaged: put a backup in its place, or save what can be read with the command .recover of sqlite3",
+    /^SQLITE_NOTADB/,
+    "is not an SQLite database: move it away so that the next start creates a new one, or restore a backup",
   ],
-  [/^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)/, "cannot be opened for writing: see whose it is, and who may write it"],
-  [/^SQLITE_(FULL|IOERR)/, "cannot be written: see whether the disk is full or fails"],
-  [/^SQLITE_(BUSY|LOCKED)/, "is locked by another program: end what has it open"],
+  [/^SQLITE_CORRUPT/, "is damaged: restore a backup, or save the readable part with the command .recover of sqlite3"],
+  [/^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)/, "cannot be opened for writing: check its owner and permissions"],
+  [/^SQLITE_(FULL|IOERR)/, "cannot be written: check whether the disk is full or failing"],
+  [/^SQLITE_(BUSY|LOCKED)/, "is locked by another program: stop that program"],
 ];
 
 /** Path of the database file in a data folder. */

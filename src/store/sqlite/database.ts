@@ -211,7 +211,10 @@ class SqliteDatabase implements Database {
     try {
       this.writeBuffer.drain();
     } catch (error) {
-      this.#runtime.log.warn(describeError(error), "the ends of live logs are left to the next start");
+      this.#runtime.log.warn(
+        describeError(error),
+        "the write buffer could not be written to the log tables; the next start does it",
+      );
     }
     for (const { database } of new Set([this.#reader, this.#writer])) database.close();
     this.#unlock();

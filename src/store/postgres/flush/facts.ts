@@ -97,7 +97,7 @@ export async function readFacts(
     run: (runId) => runOf.get(runId),
     session: (creation) => {
       const session = sessionOf.get(sessionName(creation));
-      if (session === undefined) throw new ConcurrentChange("another transaction made the session");
+      if (session === undefined) throw new ConcurrentChange("another transaction created the session");
       return session;
     },
     sessionByKey: (key) => sessionByKey.get(key),

@@ -27,7 +27,7 @@ export async function sendAll(
 
 /**
  * Sends statements as one transaction, in one write; returns their rows. A single statement is its own transaction.
- * @throws UnknownOutcome if the transaction was not begun: each statement may have been committed separately
+ * @throws UnknownOutcome if the transaction did not begin: each statement may have been committed separately
  */
 export async function transact(client: ClientBase, queries: readonly BoundStatement[]): Promise<readonly unknown[][]> {
   if (queries.length === 1) return sendAll(client, queries);
@@ -37,7 +37,7 @@ export async function transact(client: ClientBase, queries: readonly BoundStatem
   );
   const [opening, writing] = await Promise.allSettled([begun, sent]);
   if (opening.status === "rejected")
-    throw new UnknownOutcome("the transaction was not begun", { cause: opening.reason });
+    throw new UnknownOutcome("the transaction did not begin", { cause: opening.reason });
   if (writing.status === "fulfilled") return writing.value;
   await client.query("rollback").catch(() => undefined);
   throw writing.reason;
@@ -47,7 +47,7 @@ export async function transact(client: ClientBase, queries: readonly BoundStatem
 export async function allInOrder<T extends readonly Promise<unknown>[]>(
   promises: readonly [...T],
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-  const settled = await Promise.allSettled(promises);
-  for (const result of settled) if (result.status === "rejected") throw result.reason;
-  return settled.map((result) => (result as PromiseFulfilledResult<unknown>).value) as never;
+  const results = await Promise.allSettled(promises);
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+  return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as never;
 }

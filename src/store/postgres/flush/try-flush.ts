@@ -52,6 +52,6 @@ async function flushRead(
   } catch (error) {
     await client.query("rollback").catch(() => undefined);
     // An earlier try was committed after this one had read its runs.
-    throw mayHaveCommitted && isDuplicateRun(error) ? new ConcurrentChange("an earlier try made the run") : error;
+    throw mayHaveCommitted && isDuplicateRun(error) ? new ConcurrentChange("an earlier try created the run") : error;
   }
 }
