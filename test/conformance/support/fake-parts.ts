@@ -9,6 +9,8 @@ import type { Gate } from "../../../src/http/transport/guard.ts";
 import type { Services } from "../../../src/http/transport/services.ts";
 import { a2aRoutes } from "../../../src/interfaces/a2a/routes/all.ts";
 import { open, type Principal } from "../../../src/model/principal.ts";
+import type { RunParts } from "../../../src/runs/parts.ts";
+import { openRuns } from "../../../src/runs/runs.ts";
 import { testRuntime } from "../../support/runtime.ts";
 import { Client } from "./client.ts";
 import { conformancePlatform } from "./platform.ts";
@@ -50,23 +52,27 @@ function openGate(caller: Principal): Gate {
 }
 
 /** Serves the conformance platform; `errors` are the entries of the log. */
-export async function serve(parts: FakeParts): Promise<{ client: Client; errors: object[] }> {
+export async function serve(fakes: FakeParts): Promise<{ client: Client; errors: object[] }> {
   const errors: object[] = [];
   const nothing = (): void => {};
   const platform = conformancePlatform();
-  const services = {
+  const parts = {
     platform,
     registry: new Registry(platform),
-    engine: { acceptance: { open: true }, ...parts.engine },
-    logs: { ...parts.logs },
-    store: { capabilities: { label: "x" }, ...parts.store },
+    engine: { acceptance: { open: true }, ...fakes.engine },
+    logs: { ...fakes.logs },
+    store: { capabilities: { label: "x" }, ...fakes.store },
     runtime: {
       clock: { ...testRuntime.clock, now: () => 0 },
       randomness: { uuid: randomUUID },
       log: { debug: nothing, info: nothing, warn: nothing, error: (fields: object) => errors.push(fields) },
     },
-    gate: openGate(parts.caller ?? open),
-    schedules: parts.schedules,
+    gate: openGate(fakes.caller ?? open),
+  } as unknown as RunParts;
+  const services = {
+    ...parts,
+    runs: openRuns(parts),
+    schedules: fakes.schedules,
     oneTimeTokens: new OneTimeTokens(),
   } as unknown as Services;
   const app = createApp(services, a2aRoutes(platform));
