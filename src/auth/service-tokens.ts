@@ -1,5 +1,6 @@
 /** Tokens of service accounts: looked up by their hash and cached. */
 import { LRUCache } from "lru-cache";
+import { isUnavailable } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
 import {
   type ServiceAccount,
@@ -58,7 +59,7 @@ export class ServiceTokens {
   async isAccountValid(principalId: string, id: string): Promise<boolean> {
     const name = principalId.slice(servicePrincipalId({ name: "" }).length);
     const account = await this.#store.findActive(name).catch((error: unknown) => {
-      throw authenticationUnavailable(error);
+      throw unreadable(error);
     });
     const { clock } = this.#runtime;
     return account?.id === id && (account.expiresAt === null || account.expiresAt > clock.now());
@@ -84,7 +85,7 @@ export class ServiceTokens {
       if (account) this.#accounts.set(hash, { account, until: began + cacheDuration });
       return account;
     } catch (error) {
-      throw authenticationUnavailable(error);
+      throw unreadable(error);
     }
   }
 
@@ -98,4 +99,9 @@ export class ServiceTokens {
       log.debug({ error }, "The time of a service account's last use could not be stored.");
     });
   }
+}
+
+/** An outage passes, so the client may retry (503). Any other error needs an operator, such as a missing permission on the table: it is a 500, and logged. */
+function unreadable(error: unknown): unknown {
+  return isUnavailable(error) ? authenticationUnavailable(error) : error;
 }

@@ -3,6 +3,7 @@ import { definePlatform } from "../../src/index.ts";
 import type { AuthorizationOptions } from "../../src/model/authorization.ts";
 import type { ServerOptions } from "../../src/platform/options.ts";
 import { createServer, type Server } from "../../src/platform/server.ts";
+import { databaseUnavailable } from "../../src/store/database-errors.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { type Answer, Client } from "./support/client.ts";
@@ -289,7 +290,7 @@ describe("on several processes", () => {
     };
     const store = {
       findByTokenHash: async (hash: string) => {
-        if (isAway) throw new Error("away");
+        if (isAway) throw databaseUnavailable(new Error("away"));
         return hash === account.tokenHash ? { ...account, revokedAt } : undefined;
       },
       touch: async () => {},
