@@ -6,9 +6,7 @@
 import "./node-version.ts";
 import "./platform/in-process.ts";
 
-export type { A2aOptions } from "./define/a2a.ts";
 export { type Agent, type AgentOptions, defineAgent } from "./define/agent.ts";
-export type { ArtifactOptions } from "./define/artifact.ts";
 export type { ComponentOptions, Instructions, Model, ModelSettings } from "./define/component.ts";
 export type { AsJson, ComponentTypes, ContentOf, Fields, ModelTypes, Typed } from "./define/component-types.ts";
 export type { A2aMessage, RunContext, SessionHandle, ToolContext } from "./define/context.ts";
@@ -73,6 +71,8 @@ export type {
 } from "./define/workflow/types.ts";
 export { defineWorkflow } from "./define/workflow/workflow.ts";
 export { ConfigurationError, type ErrorName, TroupeError } from "./errors.ts";
+export type { A2aOptions } from "./model/a2a.ts";
+export type { ArtifactOptions } from "./model/artifact.ts";
 export type {
   Algorithm,
   AuthorizationOptions,

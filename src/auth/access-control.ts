@@ -1,11 +1,17 @@
 /** Authentication and authorization: the only place that converts credentials to principals. */
+
 import { LRUCache } from "lru-cache";
 import { TroupeError } from "../errors.ts";
-import type { AuthMode, ScopeMappings } from "../model/authorization.ts";
+import type { AuthMode, RequiredScopes, ScopeMappings } from "../model/authorization.ts";
 import { mayClaimUser, open, operator, outsider, type Principal, schedulerId } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { StandingGrant } from "../model/schedule/schedule.ts";
-import { type ServiceAccount, type ServiceAccountStore, servicePrincipalId } from "../model/service-account.ts";
+import {
+  isServiceToken,
+  type ServiceAccount,
+  type ServiceAccountStore,
+  servicePrincipalId,
+} from "../model/service-account.ts";
 import type { AccessRules } from "./access-rules.ts";
 import { insufficientScopes, missingCredential } from "./credential-errors.ts";
 import { FailedAttempts } from "./failed-attempts.ts";
@@ -13,7 +19,7 @@ import { checkGrant, type ScopeGrant } from "./grants.ts";
 import { mappedScopes, type RouteName, unusedMappings } from "./mappings.ts";
 import { narrowScope, satisfiesAll } from "./scopes.ts";
 import { equalsInConstantTime, hashOf } from "./secrets.ts";
-import { isServiceToken, ServiceTokens } from "./service-tokens.ts";
+import { ServiceTokens } from "./service-tokens.ts";
 import { cookieOf, fromHeader } from "./token-source.ts";
 import { isStillTrusted, type VerifiedToken, verifyToken } from "./verify-token.ts";
 
@@ -32,9 +38,6 @@ export interface GuardedRoute extends RouteName {
   readonly resource: string;
   readonly action: string;
 }
-
-/** The scopes that a route requires, by index of the scope mapping that applies to the caller. */
-export type RequiredScopes = readonly (readonly string[])[];
 
 /** Whether the credential of a caller is still valid. */
 export interface CredentialCheck {

@@ -3,9 +3,10 @@ import { readFileSync, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { ConfigurationError } from "../errors.ts";
 import type { Algorithm } from "../model/authorization.ts";
+import { mismatchOf } from "../model/key-fit.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { KeyHint, KeySource } from "./key-source.ts";
-import { mismatchOf, permitsAlgorithm, toKeySet, type VerificationKey, warnOfShortSecrets } from "./keys.ts";
+import { permitsAlgorithm, toKeySet, type VerificationKey, warnOfShortSecrets } from "./keys.ts";
 
 /** Minimum time in milliseconds between checks of the file while its keys verify tokens. */
 const checkInterval = 1_000;

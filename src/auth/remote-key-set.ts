@@ -5,10 +5,11 @@
  * there are newer ones. docs/decisions/0023-what-libraries-do.md compares it with that of jose.
  */
 import type { IssuerOptions } from "../model/authorization.ts";
+import { mismatchOf } from "../model/key-fit.ts";
 import { isLoopback } from "../model/loopback.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { KeyHint, KeySource } from "./key-source.ts";
-import { mismatchOf, permitsAlgorithm, toKeySet, type VerificationKey } from "./keys.ts";
+import { permitsAlgorithm, toKeySet, type VerificationKey } from "./keys.ts";
 
 /** Reads a text from a URL. Tests pass their own; the default is `fetchText`. */
 export type ReadText = (url: string, signal: AbortSignal) => Promise<string>;

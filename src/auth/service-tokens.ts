@@ -2,12 +2,7 @@
 import { LRUCache } from "lru-cache";
 import { isUnavailable } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
-import {
-  type ServiceAccount,
-  type ServiceAccountStore,
-  servicePrincipalId,
-  serviceTokenPrefix,
-} from "../model/service-account.ts";
+import { type ServiceAccount, type ServiceAccountStore, servicePrincipalId } from "../model/service-account.ts";
 import { authenticationUnavailable } from "./credential-errors.ts";
 import { hashOf } from "./secrets.ts";
 
@@ -20,11 +15,6 @@ const touchInterval = 60_000;
 interface CachedAccount {
   readonly account: ServiceAccount;
   readonly until: number;
-}
-
-/** Whether a text has the form of a service account token. */
-export function isServiceToken(token: string): boolean {
-  return token.startsWith(serviceTokenPrefix);
 }
 
 /** Finds the service account of a token. */

@@ -8,12 +8,12 @@ import { interfaceRoutes } from "../http/routes/all.ts";
 import { a2aRoutes } from "../interfaces/a2a/routes/all.ts";
 import type { Principal } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
-import { type ServiceAccountStore, serviceTokenPrefix } from "../model/service-account.ts";
+import { isServiceToken, type ServiceAccountStore } from "../model/service-account.ts";
 
 /** @throws ConfigurationError for a rejected token, with the reason and its claims */
 export async function explainToken(tokenOrDash: string, rules: AccessRules, runtime: Runtime): Promise<string> {
   const token = (tokenOrDash === "-" ? readFileSync(0, "utf8") : tokenOrDash).trim();
-  if (token.startsWith(serviceTokenPrefix)) {
+  if (isServiceToken(token)) {
     return "it looks like a service account's: only the database can verify it (last_used_at of GET /service-accounts)";
   }
   if (rules.mode !== "jwt") {

@@ -1,9 +1,10 @@
 import { ConfigurationError } from "../errors.ts";
+import type { A2aOptions } from "../model/a2a.ts";
 import type { AuthorizationOptions } from "../model/authorization.ts";
 import { faultOfId } from "../model/identifiers.ts";
 import type { SchedulePlan } from "../model/schedule/schedule.ts";
 import { defaultSettings, type Settings } from "../model/settings.ts";
-import { type A2aOptions, checkA2a } from "./a2a.ts";
+import { checkA2a } from "./a2a.ts";
 import type { Agent } from "./agent.ts";
 import { checkAuthorization } from "./authorization.ts";
 import { type Known, refuseOthers, refuseUnknown, suggestion } from "./checks.ts";

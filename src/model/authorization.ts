@@ -99,3 +99,6 @@ export type AuthMode = "none" | "security_key" | "jwt";
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The scopes that a route requires, by index of the scope mapping that applies to the caller. */
+export type RequiredScopes = readonly (readonly string[])[];

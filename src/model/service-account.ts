@@ -60,3 +60,8 @@ export const serviceTokenPrefix = "agno_pat_";
 export function servicePrincipalId({ name }: Pick<ServiceAccount, "name">): string {
   return `sa:${name}`;
 }
+
+/** Whether a text has the form of a service account token. */
+export function isServiceToken(token: string): boolean {
+  return token.startsWith(serviceTokenPrefix);
+}

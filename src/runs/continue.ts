@@ -4,7 +4,7 @@ import type { AcceptedRun, Continuation, ContinueRequest, StartRequest } from ".
 import { inheritedOptions, type SuccessorRequest } from "../engine/run/successor.ts";
 import { TroupeError } from "../errors.ts";
 import { inheritedUserId, type Principal } from "../model/principal.ts";
-import type { RunInput } from "../model/record.ts";
+import { inputOf } from "../model/stored-run.ts";
 import type { LocatedRun, RunRow } from "../store/contract/store.ts";
 import { answererOf, attributedUser, forwardable } from "./callers.ts";
 import { findComponent, findRun, type RunName, requireSession, type SessionRule } from "./find.ts";
@@ -97,7 +97,7 @@ export async function startSuccessor(
   const located = await findRun(parts, caller, inSession(caller, name, sessionRule));
   checkSize(parts, { message: succession.input ?? "" }, "The input");
   const earlier = await readRow(parts, caller, located);
-  const { message } = JSON.parse(earlier.input) as RunInput;
+  const { message } = inputOf(earlier);
   const user = attributedUser(caller, userId) ?? inheritedUserId(caller, earlier.userId);
   return await parts.engine.start(caller, {
     kind: earlier.kind,

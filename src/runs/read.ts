@@ -4,7 +4,7 @@ import { storedFrames } from "../events/stored-frames.ts";
 import type { RunApproval } from "../model/approval.ts";
 import { eachFrame, frameData, frameName } from "../model/frame.ts";
 import type { Principal } from "../model/principal.ts";
-import type { RunOptions } from "../model/record.ts";
+import { optionsOf } from "../model/stored-run.ts";
 import type { MessageRow, RunRef, RunRow } from "../store/contract/store.ts";
 import { approvalOf } from "./approvals.ts";
 import { findRun, type RunName } from "./find.ts";
@@ -71,8 +71,8 @@ const yieldBytes = 1024 * 1024;
 const unlisted: ReadonlySet<string> = new Set(["RunContent", "TeamRunContent", "WorkflowRunOutput"]);
 
 /** Whether the run was started as a stream: only such runs list their events. */
-export function listsEvents({ options, parentKey }: RunRow): boolean {
-  return parentKey === null && (JSON.parse(options) as RunOptions).stream === true;
+export function listsEvents(run: RunRow): boolean {
+  return run.parentKey === null && optionsOf(run).stream === true;
 }
 
 /** The events of a root run so far, as JSON texts; empty if it was not started as a stream. */

@@ -1,7 +1,7 @@
 /** One attempt of a fire: starts its run and follows it to its end, or calls another endpoint. */
 import type { AccessControl } from "../auth/access-control.ts";
-import { pausedContent } from "../engine/pause/waiting-calls.ts";
 import { TroupeError } from "../errors.ts";
+import { pausedContent } from "../model/pause.ts";
 import { type Principal, system } from "../model/principal.ts";
 import type { RunInput, RunOutput } from "../model/record.ts";
 import { isOver } from "../model/run.ts";

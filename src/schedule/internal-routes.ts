@@ -1,5 +1,5 @@
 /** The platform's own routes, as schedules use them. A route that starts runs is not called: its payload becomes a command of the service layer. */
-import type { RequiredScopes } from "../auth/access-control.ts";
+import type { RequiredScopes } from "../model/authorization.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ScheduleMethod, SchedulePlan } from "../model/schedule/schedule.ts";
 import type { StartCommand } from "../runs/start.ts";

@@ -1,10 +1,12 @@
 /** A run's result in the wire format of its final event. */
+
 import { RunRejected } from "../../define/rejection.ts";
+import { failureFields } from "../../model/failure.ts";
+import { openCalls, pausedContent, pauseText } from "../../model/pause.ts";
 import type { Pause, RunOutput } from "../../model/record.ts";
 import type { ComponentKind, TerminalStatus } from "../../model/run.ts";
 import { rejectedType } from "../../model/run-marks.ts";
 import { modelNames } from "../model-call/models.ts";
-import { openCalls, pausedContent, pauseText } from "../pause/waiting-calls.ts";
 import { type MemberScope, RunFailure } from "./contract.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -62,19 +64,6 @@ export function describeFailure(error: unknown, errorId: string): NonNullable<Ru
   if (error instanceof RunRejected) return { message: error.message, type: rejectedType, id: errorId };
   if (error instanceof RunFailure) return { message: error.message, type: error.type, id: errorId };
   return { message: `The run failed with an internal error (${errorId}).`, type: "internal_error", id: errorId };
-}
-
-/** The machine-readable fields of a failure in events and records; empty when the run did not fail. */
-export function failureFields(failure: RunOutput["error"]): FailureFields {
-  return failure ? { error_type: failure.type, error_id: failure.id } : {};
-}
-
-/** See `failureFields`. */
-export interface FailureFields {
-  /** An error type listed in docs/errors.md. */
-  readonly error_type?: string | undefined;
-  /** The id under which the log has the error. */
-  readonly error_id?: string | undefined;
 }
 
 /** A member's run as an entry of its team's `member_responses`: a run record without messages and tools, which keeps it bounded. */

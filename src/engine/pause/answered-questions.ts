@@ -2,7 +2,9 @@
  * The answered questions of a run: one mark for each continue, written in the transaction that continues the run. A process that recovers the
  * run reads it, and the run's result includes it.
  */
+
 import { InvariantError } from "../../errors.ts";
+import { callsIn } from "../../model/pause.ts";
 import type { Answered, Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { Mark } from "../../store/contract/store.ts";
@@ -22,14 +24,6 @@ export function answeredMark(
 ): Mark {
   const body: AnsweredPause = { ...answered, runKeys };
   return { runKey: run.key, name: `${prefix}${run.attempt}`, createdAt, body: JSON.stringify(body) };
-}
-
-/** The tool calls in the answers: the run's own, its members', and its steps' executors'. */
-export function callsIn({ requirements = [], stepRequirements = [] }: Answered): readonly ToolRequirement[] {
-  return [
-    ...requirements,
-    ...stepRequirements.flatMap((step) => (step.executor_requirements ?? []) as readonly ToolRequirement[]),
-  ];
 }
 
 /** Answered questions of a run and the runs under it, in order; undefined if there are none. */

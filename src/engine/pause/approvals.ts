@@ -1,9 +1,9 @@
 /** Approvals of waiting calls: created with the pause, resolved with its answer or earlier. */
 import type { Approval, CallApproval, Resolution } from "../../model/approval.ts";
+import { callsIn } from "../../model/pause.ts";
 import type { Pause, ToolRequirement } from "../../model/record.ts";
 import type { ApprovalCreation } from "../../store/contract/approvals.ts";
 import type { Scope } from "../run/run-scope.ts";
-import { callsIn } from "./answered-questions.ts";
 import type { CallAnswer } from "./waiting-calls.ts";
 
 /** Returns the approvals that a root run's pause creates. */

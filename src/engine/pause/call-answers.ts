@@ -1,11 +1,12 @@
 /** Answers to a paused run's tool calls, checked against the requirements. */
 import { TroupeError } from "../../errors.ts";
 import type { Approval } from "../../model/approval.ts";
+import { callsIn } from "../../model/pause.ts";
 import type { Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
 import type { ApprovalAnswer } from "../../store/contract/approvals.ts";
 import type { Mark } from "../../store/contract/store.ts";
 import { answeredRequirement } from "./answered-calls.ts";
-import { askedBy, callsIn } from "./answered-questions.ts";
+import { askedBy } from "./answered-questions.ts";
 import { decisionOf, resolutionOf } from "./approvals.ts";
 import { type EnteredValues, onlyAsked } from "./entered-values.ts";
 import { type CallAnswer, callAnswerName } from "./waiting-calls.ts";

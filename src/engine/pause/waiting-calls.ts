@@ -1,8 +1,7 @@
 /** Waiting tool calls: a person must confirm or enter something, or the run's caller must execute them. */
 import type { CallApproval, PauseType } from "../../model/approval.ts";
 import type { ToolCall } from "../../model/message.ts";
-import type { CallPlaces, Pause, RunOutput, ToolExecution, ToolRequirement } from "../../model/record.ts";
-import type { ComponentKind, RunStatus } from "../../model/run.ts";
+import type { CallPlaces, Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
 import { toWireTime } from "../../model/wire-time.ts";
 import type { InputField } from "../../model/workflow.ts";
 import type { RunScope } from "../loops/contract.ts";
@@ -155,40 +154,6 @@ export function joined(pauses: readonly Pause[]): Pause {
     requirements: pauses.flatMap(({ requirements }) => requirements ?? []),
     ...joinedPlaces(pauses),
   };
-}
-
-/** The sentence that describes what the calls wait for. */
-export function pauseText({ text, requirements = [] }: Pause): string {
-  if (text !== undefined) return text;
-  const [first] = requirements;
-  if (first?.tool_execution.requires_confirmation) return "I have tools to execute, but I need confirmation.";
-  if (first?.tool_execution.requires_user_input) return "I have tools to execute, but I need user input.";
-  return "I have tools to execute, but it needs external execution.";
-}
-
-/** The content of a paused run's record; for a team, names the waiting calls. Undefined for a run that does not wait for calls. */
-export function pausedContent(
-  kind: ComponentKind,
-  status: RunStatus,
-  { pause }: Pick<Partial<RunOutput>, "pause">,
-): string | undefined {
-  if (status !== "PAUSED" || !pause?.requirements) return undefined;
-  return kind === "team" ? teamPauseText(pause) : pauseText(pause);
-}
-
-function teamPauseText({ text, requirements = [] }: Pause): string {
-  if (text !== undefined) return text;
-  const lines = requirements.map(({ member_agent_name, tool_execution }) => {
-    const { tool_name, requires_confirmation, requires_user_input } = tool_execution;
-    const what = requires_confirmation ? "confirmation" : requires_user_input ? "user input" : "external execution";
-    return `- ${member_agent_name ?? "team"}: ${tool_name} requires ${what}`;
-  });
-  return ["Team run paused. The following require input:", ...lines].join("\n");
-}
-
-/** The calls that a paused run shows as unfinished. */
-export function openCalls({ tools, requirements = [] }: Pause): readonly ToolExecution[] {
-  return tools ?? requirements.map(({ tool_execution }) => tool_execution);
 }
 
 /** The tool result that informs the model of a rejected call. */

@@ -1,12 +1,13 @@
 /** The one terminal event of a root run, written in the flush that ends it. */
 import type { Component } from "../../define/platform.ts";
 import type { CommitOutcome, Ending } from "../../events/run-writer.ts";
+import { failureFields } from "../../model/failure.ts";
 import type { Pause, RunOutput } from "../../model/record.ts";
 import { cancelText } from "../../model/run.ts";
 import { type PauseMark, pauseName, rejectedType } from "../../model/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
-import { completedFields, describeFailure, failureFields, pausedFields } from "../loops/completed.ts";
+import { completedFields, describeFailure, pausedFields } from "../loops/completed.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loops/contract.ts";
 import { partialOutputOf } from "../loops/partial-output.ts";
 import type { EngineParts } from "../parts.ts";

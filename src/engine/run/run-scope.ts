@@ -1,7 +1,8 @@
 /** The scopes of loops: a root run's, and members' under it. */
-import { type ArtifactOptions, toStoredArtifact } from "../../define/artifact.ts";
+
 import type { A2aMessage, RunContext } from "../../define/context.ts";
 import type { Component, Hosted } from "../../define/platform.ts";
+import { type ArtifactOptions, toStoredArtifact } from "../../model/artifact.ts";
 import type { Message, PlacedMessage } from "../../model/message.ts";
 import type { Answered, FirstMessage, RunInput, RunOptions, RunOutput } from "../../model/record.ts";
 import { isTerminal, type TerminalStatus } from "../../model/run.ts";

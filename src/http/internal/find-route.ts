@@ -3,8 +3,8 @@ import type { Registry } from "../../define/registry.ts";
 import { type FieldFault, TroupeError, valueFault } from "../../errors.ts";
 import type { StartCommand } from "../../runs/start.ts";
 import { isOpen } from "../callers/route-access.ts";
+import { startBody } from "../input/start-form.ts";
 import { invalid } from "../input/validation-errors.ts";
-import { startBody } from "../requests/start.ts";
 import { kinds } from "../transport/kinds.ts";
 import type { Route } from "../transport/route.ts";
 

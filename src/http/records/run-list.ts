@@ -1,6 +1,6 @@
 /** Runs in the form of listings: a fixed shape in which null members stay, and times are ISO texts. Only failed runs have error members. */
 import { z } from "zod";
-import { failureFields } from "../../engine/loops/completed.ts";
+import { failureFields } from "../../model/failure.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import { listsEvents, type RunFamily } from "../../runs/read.ts";
 import { named } from "../input/named-schemas.ts";

@@ -1,10 +1,12 @@
 /** A run in the form of its single record: null members are omitted, times are in seconds. */
-import { failureFields } from "../../engine/loops/completed.ts";
+
 import { stepIdOf } from "../../engine/loops/workflow/places.ts";
-import { openCalls, pausedContent } from "../../engine/pause/waiting-calls.ts";
 import type { RunApproval } from "../../model/approval.ts";
-import type { RunInput, RunOptions, RunOutput, ToolExecution, ToolRequirement } from "../../model/record.ts";
+import { failureFields } from "../../model/failure.ts";
+import { openCalls, pausedContent } from "../../model/pause.ts";
+import type { RunInput, RunOutput, ToolExecution, ToolRequirement } from "../../model/record.ts";
 import type { WireRunStatus } from "../../model/run.ts";
+import { optionsOf, outputOf } from "../../model/stored-run.ts";
 import type { StepRequirement } from "../../model/workflow.ts";
 import type { RunRow } from "../../runs/find.ts";
 import type { RunFamily } from "../../runs/read.ts";
@@ -18,24 +20,19 @@ export function wireStatus({ status, replacedBy }: Pick<RunRow, "status" | "repl
   return replacedBy === null ? status : "REGENERATED";
 }
 
-/** The run's output so far. */
-export function outputOf({ output }: RunRow): Partial<RunOutput> {
-  return output === null ? {} : (JSON.parse(output) as RunOutput);
-}
-
 /** The run's output for display only: see `parseStored`. */
 export function shownOutputOf({ output }: RunRow): Partial<RunOutput> {
   return output === null ? {} : (parseStored(output) as RunOutput);
 }
 
 /** The run, and the session, that the run continues or copies. */
-export function originOf({ options }: Pick<RunRow, "options">): {
+export function originOf(run: Pick<RunRow, "options">): {
   readonly forked_from_run_id: string | null;
   readonly forked_from_message_index: number | null;
   readonly forked_from_session_id: string | null;
   readonly regenerated_from: string | null;
 } {
-  const { origin } = JSON.parse(options) as RunOptions;
+  const { origin } = optionsOf(run);
   const isAgain = origin?.regenerates === true;
   return {
     forked_from_run_id: isAgain ? null : (origin?.runId ?? null),
@@ -43,11 +40,6 @@ export function originOf({ options }: Pick<RunRow, "options">): {
     forked_from_session_id: origin?.sessionId ?? null,
     regenerated_from: isAgain ? origin.runId : null,
   };
-}
-
-/** The run's input. */
-export function inputOf({ input }: RunRow): RunInput {
-  return JSON.parse(input) as RunInput;
 }
 
 /** The run's input for display only: see `parseStored`. */

@@ -8,7 +8,7 @@ import { toPageInfo } from "../records/pages.ts";
 import { type ApprovalList, approvalList, approvalPath, countQuery, resolution } from "../requests/approvals.ts";
 import { sendPage } from "../transport/json-pieces.ts";
 import { type Call, type Operation, type Route, route } from "../transport/route.ts";
-import { bodyErrors, storedErrors } from "./statuses.ts";
+import { bodyErrors, storedErrors } from "../transport/statuses.ts";
 
 function described(id: string, summary: string, json: z.ZodType, errors = storedErrors): Operation {
   const success = { 200: { description: "Approvals", json } };

@@ -10,7 +10,7 @@ import { runPath, sessionQueries } from "../requests/queries.ts";
 import { sendJson } from "../transport/json-pieces.ts";
 import type { Kind } from "../transport/kinds.ts";
 import { type Access, type Call, type Route, route } from "../transport/route.ts";
-import { storedErrors } from "./statuses.ts";
+import { storedErrors } from "../transport/statuses.ts";
 
 interface SnapshotPath {
   readonly componentId: string;

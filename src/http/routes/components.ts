@@ -6,7 +6,7 @@ import { componentPath, versionQuery } from "../requests/queries.ts";
 import { tokenIn } from "../transport/guard.ts";
 import type { Kind } from "../transport/kinds.ts";
 import { type Call, type Route, route } from "../transport/route.ts";
-import { usualErrors } from "./statuses.ts";
+import { usualErrors } from "../transport/statuses.ts";
 
 /** Routes for the list of a kind's components, and for one of them. */
 export function componentRoutes(kind: Kind): readonly Route[] {

@@ -2,15 +2,15 @@
 import { TroupeError } from "../../errors.ts";
 import type { ContinueCommand } from "../../runs/continue.ts";
 import type { AcceptedRun } from "../../runs/start.ts";
-import { type ContinueForm, continueBody } from "../requests/continue.ts";
+import { type ContinueForm, continueBody } from "../input/continue-form.ts";
+import { type StartHeaders, startHeaders } from "../input/start-form.ts";
 import { runPath } from "../requests/queries.ts";
-import { type StartHeaders, startHeaders } from "../requests/start.ts";
 import { fingerprintOf } from "../transport/fingerprint.ts";
 import { tokenIn } from "../transport/guard.ts";
 import type { Kind } from "../transport/kinds.ts";
 import { type Call, type Route, route } from "../transport/route.ts";
+import { bodyErrors } from "../transport/statuses.ts";
 import { type AnswerForm, admitStart, answerRun } from "./start-run.ts";
-import { bodyErrors } from "./statuses.ts";
 
 type ContinueCall = Call<{ componentId: string; runId: string }, undefined, ContinueForm>;
 

@@ -3,7 +3,7 @@ import { configResponse, toConfig } from "../records/config.ts";
 import { toModelList } from "../records/models.ts";
 import { platformResponses, toHealth, toInfo, toRoot } from "../records/platform.ts";
 import { type Access, type Route, route } from "../transport/route.ts";
-import { usualErrors } from "./statuses.ts";
+import { usualErrors } from "../transport/statuses.ts";
 
 const readsConfig: Access = { resource: "config", action: "read" };
 

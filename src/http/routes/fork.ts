@@ -4,7 +4,7 @@ import { reader } from "../input/decode.ts";
 import { identifier } from "../input/identifiers.ts";
 import type { Kind } from "../transport/kinds.ts";
 import { type Call, type Route, route } from "../transport/route.ts";
-import { storedErrors } from "./statuses.ts";
+import { storedErrors } from "../transport/statuses.ts";
 
 type ForkCall = Call<{ componentId: string; sessionId: string }, { userId: string | undefined }, undefined>;
 

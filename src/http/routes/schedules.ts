@@ -18,7 +18,7 @@ import {
 import { sendPage } from "../transport/json-pieces.ts";
 import { type Access, type Call, type Operation, type Route, route } from "../transport/route.ts";
 import type { Services } from "../transport/services.ts";
-import { bodyErrors, storedErrors } from "./statuses.ts";
+import { bodyErrors, storedErrors } from "../transport/statuses.ts";
 
 const access = (action: "read" | "write" | "delete"): Access => ({ resource: "schedules", action });
 

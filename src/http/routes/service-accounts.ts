@@ -12,7 +12,7 @@ import {
   newAccount,
 } from "../requests/service-accounts.ts";
 import { type Access, type Call, type Operation, type Route, route } from "../transport/route.ts";
-import { bodyErrors, storedErrors } from "./statuses.ts";
+import { bodyErrors, storedErrors } from "../transport/statuses.ts";
 
 const day = 24 * 3_600_000;
 

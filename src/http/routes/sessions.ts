@@ -16,6 +16,7 @@ import {
   sessionRunsQuery,
 } from "../requests/sessions.ts";
 import { type Access, type Operation, type Route, route } from "../transport/route.ts";
+import { bodyErrors, storedErrors } from "../transport/statuses.ts";
 import {
   changeSession,
   createSession,
@@ -26,7 +27,6 @@ import {
   readSession,
   readSessionRun,
 } from "./session-calls.ts";
-import { bodyErrors, storedErrors } from "./statuses.ts";
 
 const access = (action: "read" | "write" | "delete"): Access => ({ resource: "sessions", action });
 const anyRun = z.union([listElements.agent, listElements.team, listElements.workflow]);

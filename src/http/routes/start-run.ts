@@ -1,10 +1,11 @@
 /** Starts a run in one of the contract's four ways. The server owns a run: it continues when its client disconnects. */
 import type { FastifyRequest } from "fastify";
 import { defaultRetryAfter, TroupeError } from "../../errors.ts";
+import { outputOf } from "../../model/stored-run.ts";
 import type { RunRef } from "../../runs/find.ts";
 import { toMedia } from "../input/media.ts";
-import { failureOf, outputOf, toAnswer, toRecord } from "../records/run.ts";
-import { type StartForm, startHeaders } from "../requests/start.ts";
+import { type StartForm, startHeaders } from "../input/start-form.ts";
+import { failureOf, toAnswer, toRecord } from "../records/run.ts";
 import { onlyEvents } from "../streams/meta-frames.ts";
 import { fromStart, unreadableText } from "../streams/resume.ts";
 import { sendStream, untilGone } from "../streams/sse.ts";

@@ -1,7 +1,7 @@
 /** The HTTP interface as a Fastify app. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import type { RequiredScopes } from "../../auth/access-control.ts";
 import { defaultRetryAfter, TroupeError } from "../../errors.ts";
+import type { RequiredScopes } from "../../model/authorization.ts";
 import { hasNoBody } from "../input/body.ts";
 import { HeavyReads } from "../listing/heavy-reads.ts";
 import { interfaceRoutes } from "../routes/all.ts";

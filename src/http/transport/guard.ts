@@ -1,8 +1,9 @@
 /** Authenticates and authorizes requests before their route handles them. Requests to undeclared routes are rejected. */
 import type { FastifyRequest } from "fastify";
-import type { AccessControl, RequiredScopes } from "../../auth/access-control.ts";
+import type { AccessControl } from "../../auth/access-control.ts";
 import { fromHeader } from "../../auth/token-source.ts";
 import { InvariantError, TroupeError } from "../../errors.ts";
+import type { RequiredScopes } from "../../model/authorization.ts";
 import type { Principal } from "../../model/principal.ts";
 import { isOpen, type RouteAccess } from "../callers/route-access.ts";
 

@@ -1,7 +1,6 @@
 /** The task service: sends messages to components, and finds and cancels their tasks. A task is a root run. */
 import type { ServerResponse } from "node:http";
 import { defaultRetryAfter, InvariantError, TroupeError } from "../../errors.ts";
-import { outputOf } from "../../http/records/run.ts";
 import { unreadableText } from "../../http/streams/resume.ts";
 import { untilGone } from "../../http/streams/sse.ts";
 import type { Kind } from "../../http/transport/kinds.ts";
@@ -10,6 +9,7 @@ import { type Principal, sessionFor } from "../../model/principal.ts";
 import type { PushTarget } from "../../model/push.ts";
 import type { FirstMessage, RunOptions } from "../../model/record.ts";
 import { isActive } from "../../model/run.ts";
+import { outputOf } from "../../model/stored-run.ts";
 import type { LocatedRun, RunRef, RunRow } from "../../runs/find.ts";
 import type { AcceptedRun } from "../../runs/start.ts";
 import type { Message, Metadata } from "./protocol.ts";

@@ -1,10 +1,10 @@
 /** Actions of web socket clients: start a workflow, continue it, and reconnect to its events. */
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
+import { continueBody } from "../../http/input/continue-form.ts";
 import { type RawFields, reader } from "../../http/input/decode.ts";
 import { identifier } from "../../http/input/identifiers.ts";
-import { continueBody } from "../../http/requests/continue.ts";
-import { startBody } from "../../http/requests/start.ts";
+import { startBody } from "../../http/input/start-form.ts";
 import { fromCursor, fromStart } from "../../http/streams/resume.ts";
 import type { Services } from "../../http/transport/services.ts";
 import type { Principal } from "../../model/principal.ts";

@@ -1,8 +1,8 @@
 /** Authorizes web socket actions: each requires the scopes of the HTTP route with the same effect. */
 import type { FastifyInstance } from "fastify";
-import type { RequiredScopes } from "../../auth/access-control.ts";
 import { InvariantError, TroupeError } from "../../errors.ts";
 import type { Gate } from "../../http/transport/guard.ts";
+import type { RequiredScopes } from "../../model/authorization.ts";
 import type { Principal } from "../../model/principal.ts";
 
 const runs = "/workflows/{workflow_id}/runs";

@@ -1,11 +1,12 @@
 /**
  * Authentication on a web socket: the client sends its token in a message, and the server re-checks the token for as long as the connection lasts.
  */
-import { isServiceToken } from "../../auth/service-tokens.ts";
+
 import { TroupeError } from "../../errors.ts";
 import { metaData } from "../../http/streams/meta-frames.ts";
 import type { Services } from "../../http/transport/services.ts";
 import type { Principal } from "../../model/principal.ts";
+import { isServiceToken } from "../../model/service-account.ts";
 
 /** Text of the message after a successful authentication. */
 const welcome = "Authentication successful. You can now send commands.";

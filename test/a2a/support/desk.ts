@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import type { A2aOptions } from "../../../src/define/a2a.ts";
 import type { PlatformOptions } from "../../../src/define/platform.ts";
 import { defineAgent, defineTeam, defineTool, defineWorkflow, step } from "../../../src/index.ts";
+import type { A2aOptions } from "../../../src/model/a2a.ts";
 import { type ScriptedCall, type ScriptedTurn, scriptedModel } from "../../../src/testing/index.ts";
 
 /** Words of a slow answer, 40 ms apart. */

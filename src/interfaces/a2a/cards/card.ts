@@ -1,10 +1,11 @@
 /** The card of a component: the information that clients need to call it, and none of its internals except the names of its tools. */
-import type { A2aOptions } from "../../../define/a2a.ts";
+
 import { isFactory } from "../../../define/factory.ts";
 import type { Entry, Hosted } from "../../../define/platform.ts";
 import { isRemote } from "../../../define/remote.ts";
 import type { Tool } from "../../../define/tool.ts";
 import type { Kind } from "../../../http/transport/kinds.ts";
+import type { A2aOptions } from "../../../model/a2a.ts";
 import type { AuthMode } from "../../../model/authorization.ts";
 
 /** Path of a component's standard endpoints, below the component's path. */

@@ -1,12 +1,12 @@
 /** Agent cards: one of each component and, if the platform sets `rootCard`, one of the server itself. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { A2aOptions } from "../../../define/a2a.ts";
 import { type Reader, reader } from "../../../http/input/decode.ts";
-import { usualErrors } from "../../../http/routes/statuses.ts";
 import { type Kind, kinds } from "../../../http/transport/kinds.ts";
 import { type Access, type Call, type Operation, type Route, route } from "../../../http/transport/route.ts";
 import type { Services } from "../../../http/transport/services.ts";
+import { usualErrors } from "../../../http/transport/statuses.ts";
+import type { A2aOptions } from "../../../model/a2a.ts";
 import { type Card, cardOf } from "../cards/card.ts";
 import { signatureOf } from "../cards/sign.ts";
 import { type CardJson, card03, card10, combinedCard } from "../cards/versions.ts";

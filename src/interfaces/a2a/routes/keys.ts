@@ -1,10 +1,10 @@
 /** The key set by which clients verify signatures of this server. */
 import { createPrivateKey, createPublicKey, type JsonWebKeyInput } from "node:crypto";
-import { mismatchOf } from "../../../auth/keys.ts";
-import type { A2aOptions } from "../../../define/a2a.ts";
 import { ConfigurationError } from "../../../errors.ts";
 import { type Route, route } from "../../../http/transport/route.ts";
+import type { A2aOptions } from "../../../model/a2a.ts";
 import type { JsonWebKey } from "../../../model/authorization.ts";
+import { mismatchOf } from "../../../model/key-fit.ts";
 import type { Log } from "../../../model/runtime.ts";
 import { keySet } from "../push/sign.ts";
 

@@ -1,8 +1,8 @@
 /** The platform's own A2A endpoints of a component kind: they send messages, and read and cancel tasks. */
 import { TroupeError } from "../../../errors.ts";
-import { bodyErrors } from "../../../http/routes/statuses.ts";
 import type { Kind } from "../../../http/transport/kinds.ts";
 import { type Access, type Operation, type Route, route } from "../../../http/transport/route.ts";
+import { bodyErrors } from "../../../http/transport/statuses.ts";
 import { messageHeadersSchema } from "../message-headers.ts";
 import type { Task } from "../protocol.ts";
 import { sendAnswer } from "../records.ts";

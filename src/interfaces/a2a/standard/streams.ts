@@ -3,8 +3,8 @@ import type { LogItem } from "../../../events/run-logs.ts";
 import { type Stream, sendStream } from "../../../http/streams/sse.ts";
 import { toJsonLine } from "../../../model/frame.ts";
 import type { PushVersion } from "../../../model/push.ts";
-import type { RunOptions } from "../../../model/record.ts";
 import { isTerminal } from "../../../model/run.ts";
+import { optionsOf } from "../../../model/stored-run.ts";
 import { beyondAnyEnd } from "../../../runs/follow.ts";
 import type { RunRow } from "../../../store/contract/store.ts";
 import type { TaskChanges } from "../../../store/contract/tasks.ts";
@@ -183,6 +183,6 @@ function begunTask({ run }: DeliveredMessage, { message, historyLength }: Sent):
 }
 
 /** Output types that the message which began the task accepted: every reader of the task's stream gets the same types. */
-function acceptedBy({ options }: Pick<RunRow, "options">): readonly string[] | undefined {
-  return (JSON.parse(options) as RunOptions).a2a?.acceptedOutputModes;
+function acceptedBy(run: Pick<RunRow, "options">): readonly string[] | undefined {
+  return optionsOf(run).a2a?.acceptedOutputModes;
 }

@@ -3,8 +3,8 @@
  * events.
  */
 
-import { isStoredArtifact, type StoredArtifact } from "../../../define/artifact.ts";
-import type { FailureFields } from "../../../engine/loops/completed.ts";
+import { isStoredArtifact, type StoredArtifact } from "../../../model/artifact.ts";
+import type { FailureFields } from "../../../model/failure.ts";
 import type { Metadata, TaskState } from "../protocol.ts";
 import { stateOfFailure, stateOfPause, type ToldFailure } from "../task/states.ts";
 

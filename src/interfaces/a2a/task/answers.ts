@@ -1,13 +1,12 @@
 /** Converts a message to a paused task into answers for its run. */
 
-import type { ContinueRequest } from "../../../engine/contract.ts";
-import { callsIn } from "../../../engine/pause/answered-questions.ts";
-import { continueBody } from "../../../http/requests/continue.ts";
+import { continueBody } from "../../../http/input/continue-form.ts";
 import { parseJson } from "../../../model/json-text.ts";
+import { callsIn } from "../../../model/pause.ts";
 import type { Pause, ToolRequirement } from "../../../model/record.ts";
 import type { ComponentKind } from "../../../model/run.ts";
 import type { StepRequirement } from "../../../model/workflow.ts";
-import type { GivenCallAnswer, GivenStepAnswer } from "../../../runs/continue.ts";
+import type { GivenCallAnswer, GivenStepAnswer, Answers as RunAnswers } from "../../../runs/continue.ts";
 import type { Part } from "../protocol.ts";
 
 /** Fields of a data part that hold answers, named as in the task's question, with the form that parses each. */
@@ -17,10 +16,10 @@ const fields: Readonly<Record<string, ComponentKind>> = {
   step_requirements: "workflow",
 };
 
-type Answers = Pick<ContinueRequest, "stepAnswers" | "callAnswers">;
+type Answers = Pick<RunAnswers, "stepAnswers" | "callAnswers">;
 
 /** Answers of a message that answers nothing. */
-export const noAnswers: Answers & Pick<ContinueRequest, "field"> = { stepAnswers: [], callAnswers: [], field: "data" };
+export const noAnswers: Answers & Pick<RunAnswers, "field"> = { stepAnswers: [], callAnswers: [], field: "data" };
 
 /**
  * The answers in a message: data in the form of the question, or a text (yes or no, the requested value, or a JSON object for several fields). The

@@ -1,5 +1,5 @@
 /** Maps run statuses to A2A task states. */
-import type { FailureFields } from "../../../engine/loops/completed.ts";
+import type { FailureFields } from "../../../model/failure.ts";
 import type { RunOutput } from "../../../model/record.ts";
 import type { RunStatus } from "../../../model/run.ts";
 import { rejectedType } from "../../../model/run-marks.ts";

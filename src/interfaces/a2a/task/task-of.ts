@@ -1,10 +1,9 @@
 /** Builds a task in the specification's form from its stored run. */
 
-import { failureFields } from "../../../engine/loops/completed.ts";
-import { openCalls, pauseText } from "../../../engine/pause/waiting-calls.ts";
-import { inputOf, outputOf } from "../../../http/records/run.ts";
-import type { RunOptions } from "../../../model/record.ts";
+import { failureFields } from "../../../model/failure.ts";
+import { openCalls, pauseText } from "../../../model/pause.ts";
 import { cancelText } from "../../../model/run.ts";
+import { inputOf, optionsOf, outputOf } from "../../../model/stored-run.ts";
 import type { RunRow } from "../../../store/contract/store.ts";
 import type { Artifact, Message, Metadata, Task, TaskStatus } from "../protocol.ts";
 import type { Waits } from "../stream/facts.ts";
@@ -131,10 +130,6 @@ function partialContent(run: RunRow): unknown {
 
 function withoutBytes(message: Message): Message {
   return { ...message, parts: message.parts.filter((part) => part.kind !== "file" || !("bytes" in part.file)) };
-}
-
-function optionsOf({ options }: RunRow): RunOptions {
-  return JSON.parse(options) as RunOptions;
 }
 
 /** The message that began the task, through any interface. */

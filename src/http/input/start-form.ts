@@ -5,13 +5,13 @@ import type { Media } from "../../model/message.ts";
 import type { RunOptions } from "../../model/record.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { StartCommand } from "../../runs/start.ts";
-import type { BodySpec } from "../input/body.ts";
-import { listOf } from "../input/bounded-lists.ts";
-import { type Reader, reader } from "../input/decode.ts";
-import { readFactoryInput } from "../input/factory-input.ts";
-import { identifier } from "../input/identifiers.ts";
-import { documentItem, fromItem, type MediaItem, mediaItem } from "../input/media.ts";
-import { UploadedFile } from "../input/multipart.ts";
+import type { BodySpec } from "./body.ts";
+import { listOf } from "./bounded-lists.ts";
+import { type Reader, reader } from "./decode.ts";
+import { readFactoryInput } from "./factory-input.ts";
+import { identifier } from "./identifiers.ts";
+import { documentItem, fromItem, type MediaItem, mediaItem } from "./media.ts";
+import { UploadedFile } from "./multipart.ts";
 
 /** A request to start a run: the start, its files and the form of its answer. */
 export interface StartForm

@@ -4,12 +4,12 @@ import { TroupeError } from "../../errors.ts";
 import { BadJson, parseJson } from "../../model/json-text.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { Answers, GivenCallAnswer, GivenStepAnswer, SuccessorCommand } from "../../runs/continue.ts";
-import type { BodySpec } from "../input/body.ts";
-import { listOf, parseBounded } from "../input/bounded-lists.ts";
-import { type Reader, reader } from "../input/decode.ts";
-import { readFactoryInput } from "../input/factory-input.ts";
-import { identifier } from "../input/identifiers.ts";
-import { mostFaults } from "../input/validation-errors.ts";
+import type { BodySpec } from "./body.ts";
+import { listOf, parseBounded } from "./bounded-lists.ts";
+import { type Reader, reader } from "./decode.ts";
+import { readFactoryInput } from "./factory-input.ts";
+import { identifier } from "./identifiers.ts";
+import { mostFaults } from "./validation-errors.ts";
 
 /** A request to continue a run: the answers, or the new run that it asks for, and the form of the response. */
 export interface ContinueForm
