@@ -7,6 +7,7 @@ import { type Principal, sessionFor, visibleOwner } from "../model/principal.ts"
 import { type ComponentKind, kindTitles } from "../model/run.ts";
 import type { LocatedRun, RunRow } from "../store/contract/store.ts";
 import { forwardable } from "./callers.ts";
+import { checkIds } from "./limits.ts";
 import type { RunParts } from "./parts.ts";
 
 export type { Entry } from "../define/platform.ts";
@@ -43,6 +44,7 @@ export async function findPastComponent(
 ): Promise<Entry | undefined> {
   const found = registry.find(kind, componentId);
   if (found) return found;
+  checkIds({ [kind]: componentId });
   // An index covers the runs of one user.
   const userId = visibleOwner(caller) === null ? undefined : (caller.userId ?? undefined);
   const [run] = await store.listRuns(caller, { kind, componentId, userId, limit: 1 });
@@ -62,6 +64,7 @@ export async function findRun(
   name: RunName,
 ): Promise<LocatedRun> {
   const { kind, componentId, runId, sessionId } = name;
+  checkIds({ run: runId, session: sessionId });
   const run = await parts.store.locateRun(caller, runId);
   const isOfComponent = (some: LocatedRun): boolean => some.kind === kind && some.componentId === componentId;
   if (!run || run.parentRunId || !isOfComponent(run)) findComponent(parts, name);
@@ -97,6 +100,7 @@ export async function locateRun(
   caller: Principal,
   runId: string,
 ): Promise<LocatedRun | undefined> {
+  checkIds({ run: runId });
   return await store.locateRun(caller, runId);
 }
 

@@ -1,5 +1,6 @@
-/** Limits on the size of requests. */
+/** Limits on the size of requests and on ids. */
 import { TroupeError } from "../errors.ts";
+import { faultOfId } from "../model/identifiers.ts";
 import type { Media } from "../model/message.ts";
 import type { RunParts } from "./parts.ts";
 
@@ -23,4 +24,12 @@ export function checkSize(
   if (Buffer.byteLength(message) > maxMessageBytes) throw tooLarge(what, maxMessageBytes);
   const bytes = media.reduce((sum, { data = "" }) => sum + Buffer.byteLength(data, "base64"), 0);
   if (bytes > maxUploadBytes) throw uploadTooLarge(maxUploadBytes);
+}
+
+/** Rejects ids that the database cannot store: not every protocol excludes them. @throws TroupeError `badRequest` */
+export function checkIds(ids: { readonly [what: string]: string | undefined }): void {
+  for (const [what, id] of Object.entries(ids)) {
+    const fault = id === undefined ? undefined : faultOfId(id);
+    if (fault) throw new TroupeError("badRequest", `The ${what} id ${fault}.`);
+  }
 }

@@ -5,7 +5,7 @@ import { TroupeError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
 import { attributedUser, forwardable } from "./callers.ts";
 import { findComponent } from "./find.ts";
-import { checkSize } from "./limits.ts";
+import { checkIds, checkSize } from "./limits.ts";
 import type { RunParts } from "./parts.ts";
 
 export type { AcceptedRun } from "../engine/contract.ts";
@@ -29,7 +29,7 @@ export function checkAcceptance({ engine }: Pick<RunParts, "engine">): void {
 /**
  * Starts a run; resolves when it is durable.
  *
- * @throws TroupeError `notFound` (component), `badRequest` (a background run of a remote component), `tooLarge`, `forbidden` (a reserved user id),
+ * @throws TroupeError `notFound` (component), `badRequest` (a background run of a remote component, an id), `tooLarge`, `forbidden` (a reserved user id),
  * and those of `Engine.start`
  */
 export async function startRun(parts: RunParts, caller: Principal, command: StartCommand): Promise<AcceptedRun> {
@@ -40,6 +40,7 @@ export async function startRun(parts: RunParts, caller: Principal, command: Star
   if (background && isRemote(entry) && command.runId === undefined)
     throw new TroupeError("badRequest", `Background execution is not supported for remote ${command.kind}s`);
   checkSize(parts, command);
+  checkIds({ session: command.sessionId, user: userId });
   return await parts.engine.start(caller, {
     ...request,
     userId: attributedUser(caller, userId),
