@@ -114,13 +114,24 @@ export class AccessControl {
     if (this.mode === "jwt") return this.principalOf(this.#tokenOf(credentials), credentials.address);
     const { authorization, address } = credentials;
     const token = authorization === undefined ? undefined : fromHeader(authorization);
-    if (this.mode === "none") {
-      if (token === undefined || !isServiceToken(token)) return this.#withoutAuthorization;
-      const found = this.#serviceTokens.find(token);
-      return found.then((account) => (account ? this.#servicePrincipal(account, token) : this.#withoutAuthorization));
+    if (token === undefined && this.mode !== "none") throw missingCredential("Authorization header required");
+    return this.authenticate(token, address);
+  }
+
+  /**
+   * Returns the caller that presents a token outside of HTTP headers. With authorization off, a caller needs no token, and the token of a service
+   * account still determines the caller.
+   *
+   * @throws TroupeError as `callerOf`
+   */
+  authenticate(token: string | undefined, address: string): Principal | Promise<Principal> {
+    if (this.mode !== "none") {
+      if (token === undefined) throw missingCredential("Token is required");
+      return this.principalOf(token, address);
     }
-    if (token === undefined) throw missingCredential("Authorization header required");
-    return this.principalOf(token, address);
+    if (token === undefined || !isServiceToken(token)) return this.#withoutAuthorization;
+    const found = this.#serviceTokens.find(token);
+    return found.then((account) => (account ? this.#servicePrincipal(account, token) : this.#withoutAuthorization));
   }
 
   /** Returns the bearer of a token from any source. @throws TroupeError as `callerOf` */

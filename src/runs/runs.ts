@@ -17,6 +17,7 @@ import {
 import { followRun, headOf, waitForEnd } from "./follow.ts";
 import { listRuns } from "./list.ts";
 import type { RunParts } from "./parts.ts";
+import { authorize } from "./permissions.ts";
 import { readFamily, readMessages } from "./read.ts";
 import {
   changeSession,
@@ -38,6 +39,7 @@ type Bound<Call> = Call extends (parts: RunParts, ...rest: infer Rest) => infer 
 
 /** The calls of the service layer. Each is documented where it is defined. */
 export interface Runs {
+  readonly authorize: Bound<typeof authorize>;
   readonly checkAcceptance: Bound<typeof checkAcceptance>;
   readonly start: Bound<typeof startRun>;
   readonly continue: Bound<typeof continueRun>;
@@ -82,6 +84,7 @@ export interface Runs {
 /** Binds the calls to their parts. */
 export function openRuns(parts: RunParts): Runs {
   return {
+    authorize: (...call) => authorize(parts, ...call),
     checkAcceptance: () => checkAcceptance(parts),
     start: (...call) => startRun(parts, ...call),
     continue: (...call) => continueRun(parts, ...call),

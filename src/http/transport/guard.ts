@@ -12,7 +12,7 @@ export type Gate = Pick<
   AccessControl,
   | "mode"
   | "callerOf"
-  | "principalOf"
+  | "authenticate"
   | "outsider"
   | "requiredScopesOf"
   | "reportMappings"

@@ -17,13 +17,13 @@ const mostUnknown = 256 * 1024;
 
 /** Serves the workflow web socket. */
 export function attachWorkflowSocket(app: FastifyInstance, services: Services): void {
-  const { platform, runtime, gate } = services;
+  const { platform, runtime, runs } = services;
   const server = new WebSocketServer({
     ...{ noServer: true, clientTracking: true, perMessageDeflate: false },
     // A message may be as large as a request's body.
     maxPayload: platform.settings.maxBodyBytes,
   });
-  const parts: ConnectionParts = { services, demands: new Demands(app, gate), streams: app.openStreams };
+  const parts: ConnectionParts = { services, demands: new Demands(runs), streams: app.openStreams };
   const connections = new Set<Connection>();
   app.takeOver(socketPath, (request, stream, head) => {
     server.handleUpgrade(request, stream, head, (socket) => {

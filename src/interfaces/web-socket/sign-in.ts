@@ -94,8 +94,6 @@ export class SignIn {
   /** Without authorization every token is accepted; a service account's token still determines the caller. */
   async #principalOf(token: string): Promise<Principal> {
     if (token === "") throw new TroupeError("unauthenticated", "Token is required");
-    const address = this.#address;
-    if (this.isDemanded) return await this.#gate.principalOf(token, address);
-    return await this.#gate.callerOf({ authorization: `Bearer ${token}`, cookie: undefined, address });
+    return await this.#gate.authenticate(token, this.#address);
   }
 }

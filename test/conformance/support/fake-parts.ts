@@ -39,7 +39,7 @@ function openGate(caller: Principal): Gate {
     mode: "none",
     rules: { excludedRoutePaths: [], tokenSource: "HEADER", cookieName: "access_token" },
     callerOf: () => caller,
-    principalOf: () => caller,
+    authenticate: () => caller,
     outsider: () => caller,
     requiredScopesOf: () => [],
     reportMappings: () => {},

@@ -1,0 +1,41 @@
+/** Permissions for actions on runs. Every interface checks them here, whatever its protocol calls the action. */
+import type { GuardedRoute } from "../auth/access-control.ts";
+import type { Principal } from "../model/principal.ts";
+import type { ComponentKind } from "../model/run.ts";
+import type { RunParts } from "./parts.ts";
+
+/** What a caller does with the runs of a component. `follow` reads the events of a run, `read` the run itself. */
+export type RunAction = "start" | "list" | "read" | "follow" | "continue" | "cancel" | "delete";
+
+/** The route with the effect of each action, below `/{kind}s/{kind_id}/runs`, and the scope that it requires by default. */
+const actions = {
+  start: { method: "POST", below: "", action: "run" },
+  list: { method: "GET", below: "", action: "read" },
+  read: { method: "GET", below: "/{run_id}", action: "read" },
+  follow: { method: "POST", below: "/{run_id}/resume", action: "run" },
+  continue: { method: "POST", below: "/{run_id}/continue", action: "run" },
+  cancel: { method: "POST", below: "/{run_id}/cancel", action: "run" },
+  delete: { method: "DELETE", below: "/{run_id}", action: "delete" },
+} as const;
+
+/** The HTTP route with the effect of an action: the operator's scope mappings name routes, and they apply to every interface. */
+export function routeOf(action: RunAction, kind: ComponentKind): GuardedRoute {
+  const { below, ...route } = actions[action];
+  const resource = `${kind}s`;
+  return { ...route, path: `/${resource}/{${kind}_id}/runs${below}`, resource };
+}
+
+/**
+ * Checks that a caller may perform an action on the runs of a component; without a `componentId`, on those of every component of the kind. Call it
+ * before the run is looked up: a caller without the permission must not learn which runs exist.
+ *
+ * @throws TroupeError `forbidden`
+ */
+export function authorize(
+  { gate }: Pick<RunParts, "gate">,
+  caller: Principal,
+  action: RunAction,
+  { kind, componentId }: { readonly kind: ComponentKind; readonly componentId?: string | undefined },
+): void {
+  gate.check(caller, gate.requiredScopesOf(routeOf(action, kind)), componentId);
+}
