@@ -20,6 +20,7 @@ import { Logs } from "../events/logs.ts";
 import { callOwn } from "../http/internal/dispatch.ts";
 import { findOwn } from "../http/internal/find-route.ts";
 import { OneTimeTokens } from "../http/internal/one-time-tokens.ts";
+import { callerStreams } from "../http/streams/caller-streams.ts";
 import { createApp } from "../http/transport/app.ts";
 import { openPushes } from "../interfaces/a2a/push/open.ts";
 import { a2aRoutes } from "../interfaces/a2a/routes/all.ts";
@@ -36,6 +37,7 @@ import { Schedules } from "../schedule/service.ts";
 import type { Store } from "../store/contract/store.ts";
 import { openStore } from "../store/open.ts";
 import { divideHeap } from "./divide-heap.ts";
+import { OpenInterfaces } from "./interfaces.ts";
 import { modelSources, realRuntime } from "./runtime.ts";
 
 /** The connected parts of an open platform. */
@@ -44,6 +46,8 @@ export interface OpenPlatform {
   readonly engine: RunEngine;
   readonly logs: Logs;
   readonly app: ReturnType<typeof createApp>;
+  /** The interfaces of `ServerOptions.interfaces`. */
+  readonly interfaces: OpenInterfaces;
   /** Starts to execute waiting runs. Call it only once the server listens: a server that cannot listen must not have started any run. */
   begin(): void;
   /** Closes all parts: see `Server.close`. */
@@ -133,6 +137,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const services = { ...parts, runs, schedules, oneTimeTokens, tasks, pushes: pushes?.targets };
   const app = createApp(services, a2aRoutes(platform, runtime.log));
   attachWorkflowSocket(app, services);
+  const streams = callerStreams(app.openStreams, app.credentials);
+  const interfaces = new OpenInterfaces({ runs, platform, gate, streams, runtime, isLocalOnly });
   let hasEnded = false;
   const end = async (timeout: number): Promise<void> => {
     hasEnded = true;
@@ -140,6 +146,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     await pushes?.pusher.close();
     await engine.drain(timeout);
     logs.close();
+    // Their streams end now: every followed log has ended or yields `interrupted`.
+    await interfaces.close();
     await app.close();
     outages.close();
     await compactor.close();
@@ -166,5 +174,5 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     outages.start();
     pushes?.pusher.start();
   };
-  return { store, engine, logs, app, begin, end };
+  return { store, engine, logs, app, interfaces, begin, end };
 }

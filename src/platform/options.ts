@@ -1,6 +1,7 @@
 /** Options of a server and their validation. */
 import { type Check, checkAll, flag, type Known, refuseUnknown, text } from "../define/checks.ts";
 import { ConfigurationError } from "../errors.ts";
+import type { OpenInterface } from "../http/transport/services.ts";
 import type { AuthMode, Environment } from "../model/authorization.ts";
 import { isLoopback } from "../model/loopback.ts";
 import { type Role, roles } from "../model/role.ts";
@@ -32,6 +33,20 @@ export interface ServerOptions {
    * (default) does both. `api` and `worker` need Postgres.
    */
   readonly role?: Role | undefined;
+  /**
+   * More interfaces to the same runs, such as a protocol of your own. The server opens them when it begins to listen, and closes them when it
+   * closes. Default: none.
+   *
+   * @example
+   * ```ts
+   * const beacon: OpenInterface = ({ platform, runtime }) => {
+   *   const stop = runtime.clock.after(1_000, () => runtime.log.info({ platform: platform.id }, "The platform is up."));
+   *   return { close: stop };
+   * };
+   * const server = await createServer(platform, { interfaces: [beacon] });
+   * ```
+   */
+  readonly interfaces?: readonly OpenInterface[] | undefined;
   /** Destination of log entries. Default: JSON lines on standard error, filtered by `logLevel`. */
   readonly log?: Log | undefined;
   /** Minimum level of log entries: `debug`, `info`, `warn`, `error` or `silent`. Default `info`. */
@@ -69,6 +84,7 @@ const known: Known<ServerOptions> = {
   environment: true,
   migrate: true,
   role: true,
+  interfaces: true,
   log: true,
   logLevel: true,
 };
@@ -76,6 +92,9 @@ const known: Known<ServerOptions> = {
 const anObject: Check = (value) => (typeof value === "object" && value !== null ? undefined : "must be an object");
 
 const connection: Check = (value) => (typeof value === "string" ? undefined : "must be a connection string");
+
+const functions: Check = (value) =>
+  Array.isArray(value) && value.every((one) => typeof one === "function") ? undefined : "must be a list of functions";
 
 const optionChecks: Readonly<Partial<Record<keyof ServerOptions, Check>>> = {
   database: connection,
@@ -85,6 +104,7 @@ const optionChecks: Readonly<Partial<Record<keyof ServerOptions, Check>>> = {
   allowAnonymous: flag,
   environment: anObject,
   migrate: flag,
+  interfaces: functions,
   log: anObject,
 };
 

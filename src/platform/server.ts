@@ -28,7 +28,8 @@ export interface InjectResponse {
 export interface Server {
   /**
    * Starts to listen and returns the URL: `http://127.0.0.1:7777`.
-   * @throws ConfigurationError for an address that the server cannot listen on, TroupeError once the server is closed
+   * @throws ConfigurationError for an address that the server cannot listen on, TroupeError once the server is closed, and the error of an
+   * interface that does not open
    */
   listen(): Promise<string>;
   /** Handles one request without a socket. @throws TroupeError once the server is closed */
@@ -68,7 +69,7 @@ export async function createServer(platform: Platform, options: ServerOptions = 
   checkRole(role, options.database);
   const isLocalOnly = mode === "none" && isLoopback(host) && !options.allowAnonymous;
   const parts = await openPlatform(platform, { ...options, environment, log, role, isLocalOnly });
-  const { app, store } = parts;
+  const { app, store, interfaces } = parts;
   let ending: Promise<void> | undefined;
   const refuseClosed = (): void => {
     if (ending) throw new TroupeError("unavailable", "The server is closed.");
@@ -81,6 +82,7 @@ export async function createServer(platform: Platform, options: ServerOptions = 
       const address = await app.listen({ host, port }).catch((error: unknown) => {
         throw addressError(error, host, port);
       });
+      await interfaces.open(options.interfaces ?? []);
       parts.begin();
       return address;
     },

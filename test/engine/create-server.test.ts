@@ -16,6 +16,11 @@ const mistakes: [mistake: string, options: object, message: RegExp][] = [
   ["a host that is none", { host: "" }, /^createServer: host must be a text\.$/],
   ["a flag that is a text", { allowAnonymous: "yes" }, /^createServer: allowAnonymous must be true or false\.$/],
   ["a database that is no text", { database: 5432 }, /^createServer: database must be a connection string\.$/],
+  [
+    "an interface that is no function",
+    { interfaces: [{}] },
+    /^createServer: interfaces must be a list of functions\.$/,
+  ],
   ["a log that is a text", { log: "debug" }, /^createServer: log must be an object\.$/],
 ];
 

@@ -11,7 +11,38 @@ import type { ApprovalStore } from "../../store/contract/approvals.ts";
 import type { Store } from "../../store/contract/store.ts";
 import type { TaskStore } from "../../store/contract/tasks.ts";
 import type { OneTimeTokens } from "../internal/one-time-tokens.ts";
+import type { CallerStreams } from "../streams/caller-streams.ts";
 import type { Gate } from "./guard.ts";
+
+/**
+ * What an interface receives: enough to translate a protocol to commands on runs and the log to frames. It has no store, engine, registry or logs, so
+ * that every rule about runs stays in the service layer.
+ */
+export interface InterfaceServices {
+  /** Every call on runs. The interface authorizes a caller with `runs.authorize` before any other call. */
+  readonly runs: Runs;
+  readonly platform: Pick<Platform, "id" | "settings">;
+  /** Authenticates callers: `gate.authenticate(token, address)`. */
+  readonly gate: Pick<Gate, "mode" | "authenticate">;
+  /** Admits the streams of callers. */
+  readonly streams: CallerStreams;
+  /** Clock, randomness and log. */
+  readonly runtime: Runtime;
+  /** Whether the server runs without authorization on loopback only: then the interface must listen on loopback only, too. */
+  readonly isLocalOnly: boolean;
+}
+
+/** A running interface. */
+export interface Interface {
+  /**
+   * Closes the interface when the server closes; called once. Live runs have finished or been handed over by then, so every followed log ends or
+   * yields `interrupted`: wait until each stream has sent that to its client, then close the connections. The server waits for at most two seconds.
+   */
+  close(): void | Promise<void>;
+}
+
+/** Opens an interface. The server calls it when it begins to listen, before it executes any waiting run. */
+export type OpenInterface = (services: InterfaceServices) => Interface | Promise<Interface>;
 
 /** The services that the HTTP interface uses. */
 export interface Services {
