@@ -41,7 +41,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 30_000,
     // A busy machine or disk may need more than the default second.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 30_000 } },
     // Failures in full and a summary; what a test prints is shown only when it fails.
     silent: "passed-only",
     // .ci/run counts from this file.

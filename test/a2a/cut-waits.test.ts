@@ -20,12 +20,12 @@ eachDatabase("a server that can wait no longer", (openDatabase) => {
       const card = `${server.client.address.origin}/a2a/agents/clerk/.well-known/agent-card.json`;
       const client = await make(card, binding);
       const sent = client.send("slow");
-      await expect.poll(async () => (await server.store.unhostedRuns([])).length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(async () => (await server.store.unhostedRuns([])).length).toBe(1);
       server.logs.interrupt("outage");
       const task = await sent;
       expect(task).toMatchObject({ kind: "task", state: "working" });
       server.logs.resume();
-      await expect.poll(async () => (await client.get(task.taskId)).state, { timeout: 20_000 }).toBe("completed");
+      await expect.poll(async () => (await client.get(task.taskId)).state).toBe("completed");
     });
   });
 });

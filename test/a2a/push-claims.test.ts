@@ -38,7 +38,7 @@ eachDatabase("push claims", (openDatabase) => {
     });
     pusher.start();
     onTestFinished(() => pusher.close());
-    await expect.poll(() => delivered, { timeout: 10_000 }).toEqual([key]);
+    await expect.poll(() => delivered).toEqual([key]);
     expect(lost).toEqual([key]);
   });
 });

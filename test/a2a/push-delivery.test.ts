@@ -10,7 +10,6 @@ import { type Arrival, desk, receiver } from "./support/desk.ts";
 import { Raw, said03, said10 } from "./support/raw.ts";
 
 /** The machine may be busy. */
-const soon = { timeout: 15_000 };
 
 const rawOf = (server: { client: { address: URL } }): Raw => new Raw(() => server.client.address.origin);
 
@@ -40,17 +39,17 @@ eachDatabase("a push notification", (openDatabase) => {
     const { json } = await raw.call("SendMessage", said10("approve", {}, push10(new10.url)));
     const { id: taskId, contextId } = json.result.task;
     await raw.call("tasks/pushNotificationConfig/set", { taskId, pushNotificationConfig: { url: new03.url } });
-    await expect.poll(() => states(new10.got), soon).toEqual(["TASK_STATE_WORKING", "TASK_STATE_INPUT_REQUIRED"]);
+    await expect.poll(() => states(new10.got)).toEqual(["TASK_STATE_WORKING", "TASK_STATE_INPUT_REQUIRED"]);
     expect(new10.got[1]?.body.statusUpdate.status.message.parts[0]).toMatchObject({ text: expect.any(String) });
     await raw.call("SendMessage", said10("yes", { taskId }));
     const all = ["TASK_STATE_WORKING", "TASK_STATE_INPUT_REQUIRED", ...done10];
-    await expect.poll(() => states(new10.got), soon).toEqual(all);
+    await expect.poll(() => states(new10.got)).toEqual(all);
     expect(new10.got.at(-2)?.body.artifactUpdate).toMatchObject({
       ...{ taskId, contextId, append: false, lastChunk: true },
       artifact: { artifactId: "answer", parts: [{ text: "The tool said sent to Ada" }] },
     });
     // The other one came later: it is told of what happened since.
-    await expect.poll(() => states(new03.got), soon).toEqual(["working", "completed"]);
+    await expect.poll(() => states(new03.got)).toEqual(["working", "completed"]);
     const artifacts = [
       { artifactId: "answer", name: "answer", parts: [{ kind: "text", text: "The tool said sent to Ada" }] },
     ];
@@ -66,16 +65,16 @@ eachDatabase("a push notification", (openDatabase) => {
     const raw = rawOf(server);
     const { url, got } = await receiver(() => 200, onTestFinished);
     await raw.call("message/send", said03("explode", {}, push03(url)));
-    await expect.poll(() => states(got), soon).toEqual(["working", "failed"]);
+    await expect.poll(() => states(got)).toEqual(["working", "failed"]);
     expect(JSON.stringify(got)).not.toContain("secret");
     const other = await receiver(() => 200, onTestFinished);
     const { json } = await raw.call(
       "SendMessage",
       said10("endless", {}, { returnImmediately: true, ...push10(other.url) }),
     );
-    await expect.poll(() => states(other.got), soon).toEqual(["TASK_STATE_WORKING"]);
+    await expect.poll(() => states(other.got)).toEqual(["TASK_STATE_WORKING"]);
     await raw.call("CancelTask", { id: json.result.task.id });
-    await expect.poll(() => states(other.got), soon).toEqual(["TASK_STATE_WORKING", "TASK_STATE_CANCELED"]);
+    await expect.poll(() => states(other.got)).toEqual(["TASK_STATE_WORKING", "TASK_STATE_CANCELED"]);
     // What was made so far comes before the end.
     expect(other.got.at(-2)?.body.artifactUpdate.artifact.parts[0].text).toMatch(/^on /);
     const types = [got, other.got].map(([first]) => first?.headers["content-type"]);
@@ -95,7 +94,7 @@ eachDatabase("a push notification", (openDatabase) => {
     for (let task = 0; task < 8; task++)
       await raw.with({ "x-user-id": "a" }).call("SendMessage", said10("hello", {}, push10(hole.url)));
     await raw.with({ "x-user-id": "b" }).call("SendMessage", said10("hello", {}, push10(url)));
-    await expect.poll(() => states(got), soon).toEqual(done10);
+    await expect.poll(() => states(got)).toEqual(done10);
   });
 
   test.concurrent("is tried again until it is taken, and what comes later waits for it", async ({
@@ -104,7 +103,7 @@ eachDatabase("a push notification", (openDatabase) => {
   }) => {
     const { url, got } = await receiver((place) => (place < 3 ? 503 : 200), onTestFinished);
     await rawOf(server).call("SendMessage", said10("hello", {}, push10(url)));
-    await expect.poll(() => states(got), soon).toEqual(done10);
+    await expect.poll(() => states(got)).toEqual(done10);
   });
 
   test.concurrent("is told by the documented endpoints, too [A28] [A29] [A30] [V7]", async ({
@@ -116,7 +115,7 @@ eachDatabase("a push notification", (openDatabase) => {
     const configuration = push03(url, { id: "one", token: "mine", authentication });
     const body = { jsonrpc: "2.0", id: "1", method: "message/stream", params: said03("hello", {}, configuration) };
     await rawOf(server).frames("POST", "/a2a/teams/office/v1/message:stream", body);
-    await expect.poll(() => states(got), soon).toEqual(["working", "completed"]);
+    await expect.poll(() => states(got)).toEqual(["working", "completed"]);
     expect(got[0]?.headers).toMatchObject({
       authorization: "Bearer of-the-client",
       "x-a2a-notification-token": "mine",
@@ -134,10 +133,10 @@ eachDatabase("a push notification", (openDatabase) => {
     const final = await receiver(() => 410 + 0 * gone++);
     const one = await raw.call("SendMessage", said10("approve", {}, push10(never.url)));
     const two = await raw.call("SendMessage", said10("approve", {}, push10(final.url)));
-    await expect.poll(() => [asked, gone], soon).toEqual([3, 1]);
+    await expect.poll(() => [asked, gone]).toEqual([3, 1]);
     // A further change is a further try: going on and the end are one or two of them, as they come.
     for (const { json } of [one, two]) await raw.call("SendMessage", said10("yes", { taskId: json.result.task.id }));
-    await expect.poll(() => asked >= 6 && gone >= 2, soon).toBe(true);
+    await expect.poll(() => asked >= 6 && gone >= 2).toBe(true);
     const { json } = await raw.call("GetTask", { id: one.json.result.task.id });
     expect(json.result.status.state).toBe("TASK_STATE_COMPLETED");
   });
@@ -152,7 +151,7 @@ eachDatabase("a push notification", (openDatabase) => {
     }
     expect(states(refusing.got)).toEqual([]);
     await using _next = await openServer(database, desk({}, { settings }));
-    await expect.poll(() => states(refusing.got), soon).toEqual(done10);
+    await expect.poll(() => states(refusing.got)).toEqual(done10);
   });
 
   test("is deleted with the task, and sends nothing afterwards", async () => {
@@ -161,7 +160,7 @@ eachDatabase("a push notification", (openDatabase) => {
     let asked = 0;
     const { url } = await receiver(() => 503 + 0 * asked++);
     const { json } = await raw.call("SendMessage", said10("hello", { contextId: "gone" }, push10(url)));
-    await expect.poll(() => asked, soon).toBeGreaterThan(0);
+    await expect.poll(() => asked).toBeGreaterThan(0);
     expect((await raw.ask("DELETE", "/sessions/gone")).status).toBe(204);
     expect((await raw.call("GetTask", { id: json.result.task.id })).json.error.code).toBe(-32001);
     const before = asked;
@@ -184,7 +183,7 @@ eachDatabase("a push notification", (openDatabase) => {
     const id = await onlyIdOf(raw, replaced);
     await raw.call("CreateTaskPushNotificationConfig", { taskId: replaced, id, url: other.url });
     for (const { goOn } of slow) goOn();
-    await expect.poll(() => states(other.got), soon).toEqual(done10);
+    await expect.poll(() => states(other.got)).toEqual(done10);
     expect(slow.map(({ asked }) => asked())).toEqual([2, 2]);
   });
 });
@@ -224,7 +223,7 @@ describe("who sends a push notification, and to whom", () => {
     const raw = rawOf(server);
     const { url, got } = await receiver();
     await raw.call("SendMessage", said10("hello", {}, push10(url)));
-    await expect.poll(() => states(got), soon).toEqual(done10);
+    await expect.poll(() => states(got)).toEqual(done10);
     const keys = (await raw.ask("GET", "/.well-known/jwks.json")).json;
     expect(JSON.stringify(keys)).not.toContain('"d"');
     for (const { headers, text } of got) {
@@ -286,9 +285,9 @@ describe("who sends a push notification, and to whom", () => {
     const [new10, new03] = [await receiver(), await receiver()];
     await raw.call("SendMessage", said10("x".repeat(500), {}, push10(new10.url)));
     await raw.call("message/send", said03("x".repeat(500), {}, push03(new03.url)));
-    await expect.poll(() => states(new10.got), soon).toEqual(done10);
+    await expect.poll(() => states(new10.got)).toEqual(done10);
     expect(new10.got.at(-1)?.body.statusUpdate.metadata).toEqual({ artifactsLeftOut: true });
-    await expect.poll(() => states(new03.got), soon).toEqual(["working", "completed"]);
+    await expect.poll(() => states(new03.got)).toEqual(["working", "completed"]);
     expect(new03.got.at(-1)?.body).toMatchObject({ metadata: { artifactsLeftOut: true } });
     expect([...new10.got, ...new03.got].some(({ text }) => text.includes("xxx"))).toBe(false);
   });

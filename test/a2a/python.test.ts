@@ -91,7 +91,7 @@ async function drive(
       return [step, what];
     }),
   );
-  await expect.poll(() => JSON.stringify(got.at(-1)?.body), { timeout: 15_000 }).toMatch(/completed/i);
+  await expect.poll(() => JSON.stringify(got.at(-1)?.body)).toMatch(/completed/i);
   expect(got.every(({ headers }) => headers["x-a2a-notification-token"] === "from-python")).toBe(true);
   return { steps, got };
 }

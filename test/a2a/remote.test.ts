@@ -61,9 +61,6 @@ eachDatabase("a remote agent by A2A", (openDatabase) => {
     await expect
       .poll(
         async () => (await rawOf(there).call("ListTasks", { contextId: session_id })).json.result.tasks[0].status.state,
-        {
-          timeout: 15_000,
-        },
       )
       .toBe("TASK_STATE_CANCELED");
   });
@@ -133,9 +130,7 @@ eachDatabase("a remote agent by A2A", (openDatabase) => {
     await first.end(0);
     await using second = await openServer(own, { agents });
     await expect
-      .poll(async () => (await second.client.get(`/agents/far/runs/${begun.runId}?session_id=taken-up`)).body, {
-        timeout: 15_000,
-      })
+      .poll(async () => (await second.client.get(`/agents/far/runs/${begun.runId}?session_id=taken-up`)).body)
       .toMatchObject({ status: "COMPLETED", content: answer });
     const told = await rawOf(second)
       .with({ "last-event-id": "-1" })

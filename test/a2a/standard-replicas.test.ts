@@ -47,7 +47,7 @@ test("another process serves the task: its stream, its end, its lists and its no
   const texts = (await there).map(({ text }) => text);
   expect(texts).toEqual((await here).map(({ text }) => text));
   expect(texts.at(-1)).toContain("TASK_STATE_CANCELED");
-  await expect.poll(() => got.at(-1)?.text, { timeout: 15_000 }).toContain("TASK_STATE_CANCELED");
+  await expect.poll(() => got.at(-1)?.text).toContain("TASK_STATE_CANCELED");
 });
 
 test("who asks one process to tell of a task that another one executes is told at once, and not with the next sweep", async () => {
@@ -63,5 +63,5 @@ test("who asks one process to tell of a task that another one executes is told a
   const id = await start("slow");
   const { url, got } = await receiver();
   await rawOf(other).call("tasks/pushNotificationConfig/set", { taskId: id, pushNotificationConfig: { url } });
-  await expect.poll(() => got.at(-1)?.body.status?.state, { timeout: 15_000 }).toBe("completed");
+  await expect.poll(() => got.at(-1)?.body.status?.state).toBe("completed");
 });

@@ -114,7 +114,7 @@ eachDatabase("the stock client", (openDatabase) => {
       const client = await open();
       const { url, got } = await receiver(() => 200, onTestFinished);
       const { taskId } = await client.send("tell me", { push: { url, token: "mine" } });
-      await expect.poll(() => statesIn(got), { timeout: 15_000 }).toEqual(["working", "completed"]);
+      await expect.poll(() => statesIn(got)).toEqual(["working", "completed"]);
       expect(got.every(({ headers }) => headers["x-a2a-notification-token"] === "mine")).toBe(true);
       expect(got.every(({ text }) => text.includes(taskId))).toBe(true);
       expect(got.some(({ text }) => text.includes("You said: tell me"))).toBe(true);

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AccessControl } from "../../src/auth/access-control.ts";
 import type { AuthorizationOptions, IssuerOptions } from "../../src/model/authorization.ts";
 import type { Runtime } from "../../src/model/runtime.ts";
+import { eventually } from "../support/eventually.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 import { makePair, type Pair, token } from "../support/tokens.ts";
 import { accessOf, callerOf, refusalOf } from "./support.ts";
@@ -208,7 +209,7 @@ describe("remote keys come and go", () => {
       one.keys = [signer.jwk, next.jwk];
       signer = next;
       const before = asked;
-      await vi.waitFor(() => expect(asked).toBeGreaterThan(before + 20), 20_000);
+      await eventually(() => expect(asked).toBeGreaterThan(before + 20));
     }
     isOver = true;
     await Promise.all(load);

@@ -119,7 +119,7 @@ test("dev takes the next free port when nobody chose one, says so, and ends when
   expect(await askGreeter(server.address)).toBe("Good morning.");
   usual.close();
   server.signal("SIGKILL");
-  await expect.poll(() => fetch(server.address).catch(() => "gone"), { timeout: 30_000 }).toBe("gone");
+  await expect.poll(() => fetch(server.address).catch(() => "gone")).toBe("gone");
 });
 
 function optionsFor(database: TestDatabase): string {

@@ -76,7 +76,7 @@ test("a server that npm started ends with the shell between them, which hands no
   const server = await place.serve("start --port 0", { npm_command: "exec" }, "shell");
   expect(await askGreeter(server.address)).toBe("Good morning.");
   server.signal("SIGTERM");
-  await expect.poll(() => fetch(server.address).catch(() => "gone"), { timeout: 30_000 }).toBe("gone");
+  await expect.poll(() => fetch(server.address).catch(() => "gone")).toBe("gone");
 });
 
 test("an address that others reach is refused without --allow-anonymous", async () => {

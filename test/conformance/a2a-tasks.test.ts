@@ -3,11 +3,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { definePlatform } from "../../src/index.ts";
 import { system } from "../../src/model/principal.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
+import { eventually } from "../support/eventually.ts";
 import { openServer } from "../support/open-server.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { answerIn, framesOf, openStream, postJson, request, results } from "./support/a2a.ts";
 import { type Answer, Client } from "./support/client.ts";
-import { eventually } from "./support/eventually.ts";
 import { conformancePlatform } from "./support/platform.ts";
 import { eachServer, startServer } from "./support/server.ts";
 

@@ -2,6 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test, vi } from "vitest";
 import { open, type Principal } from "../../src/model/principal.ts";
+import { eventually } from "../support/eventually.ts";
 import { foundRun, serve } from "./support/fake-parts.ts";
 
 const resume = "/teams/duo-team/runs/r/resume";
@@ -110,8 +111,8 @@ test("uploaded files do not stay in memory while their run is waited for", async
     const body = `${field("message", "hi")}${field("stream", "no")}${file(size)}--B--\r\n`;
     return client.send("/teams/duo-team/runs", { method: "POST", headers, body });
   });
-  await vi.waitFor(() => expect(follow).toHaveBeenCalledTimes(2), 10_000);
-  await vi.waitFor(() => expect(held() - before).toBeLessThan(size / 2), 5_000);
+  await eventually(() => expect(follow).toHaveBeenCalledTimes(2));
+  await eventually(() => expect(held() - before).toBeLessThan(size / 2));
   waits.resolve();
   for (const answer of answers) expect((await answer).status).toBe(503);
 }, 30_000);

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { TroupeError } from "../../src/errors.ts";
+import { eventually } from "../support/eventually.ts";
 import { request } from "./support/a2a.ts";
-import { eventually } from "./support/eventually.ts";
 import { foundRun, serve } from "./support/fake-parts.ts";
 import { conformancePlatform } from "./support/platform.ts";
 import { eachServer } from "./support/server.ts";

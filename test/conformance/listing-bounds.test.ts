@@ -5,7 +5,7 @@ import { z } from "zod";
 import { defineAgent, definePlatform, defineTeam, defineTool, defineWorkflow, step } from "../../src/index.ts";
 import { SqliteConnection } from "../../src/store/sqlite/connection.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
-import { eventually } from "./support/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 import { eachServer } from "./support/server.ts";
 
 const KiB = 1024;

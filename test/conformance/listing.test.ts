@@ -1,7 +1,7 @@
 /** The listing of runs: narrowed down, across sessions, and page by page. */
 import { describe, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import type { Client, Fields } from "./support/client.ts";
-import { eventually } from "./support/eventually.ts";
 import { conformancePlatform } from "./support/platform.ts";
 import { eachServer } from "./support/server.ts";
 

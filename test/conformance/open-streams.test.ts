@@ -4,10 +4,11 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { definePlatform } from "../../src/define/platform.ts";
 import { createServer, type Server } from "../../src/platform/server.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { eventually } from "../support/eventually.ts";
 import { SocketClient } from "../support/socket-client.ts";
 import { type EventStream, StreamClient } from "../support/stream-client.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
@@ -66,9 +67,7 @@ eachDatabase("the streams of one caller", (openDatabase) => {
     await first!.closed;
     // One that has ended, and one that was cut, count no more.
     second!.cut();
-    await vi.waitFor(async () => expect((await client.post(runs, { message: "hello" }, as("ada"))).status).toBe(200), {
-      timeout: 20_000,
-    });
+    await eventually(async () => expect((await client.post(runs, { message: "hello" }, as("ada"))).status).toBe(200));
     for (const [user, { runId }] of [["ada", second!] as const, ["bob", other] as const])
       await client.post(`${runs}/${runId}/cancel`, {}, as(user));
     await other.closed;
@@ -99,7 +98,7 @@ eachDatabase("the streams of one caller", (openDatabase) => {
     await client.post(`/workflows/simple-flow/runs/${runId}/cancel`, {}, as("sam"));
     await socket.event("WorkflowCancelled");
     const isRoom = async () => expect((await client.post(runs, { message: "hello" }, as("sam"))).status).toBe(200);
-    await vi.waitFor(isRoom, { timeout: 20_000 });
+    await eventually(isRoom);
     for (let time = 0; time < 3; time++) socket.send({ ...flow, workflow_id: "nope" });
     await socket.until((messages) => messages.filter(({ error }) => error === "Workflow nope not found").length === 3);
     await isRoom();
@@ -107,7 +106,7 @@ eachDatabase("the streams of one caller", (openDatabase) => {
     await socket.until((messages) => messages.filter(({ event }) => event === "WorkflowStarted").length === 2);
     expect((await client.post(runs, { message: "hello" }, as("sam"))).status).toBe(429);
     socket.close();
-    await vi.waitFor(isRoom, { timeout: 20_000 });
+    await eventually(isRoom);
     await client.post(`${runs}/${overHttp.runId}/cancel`, {}, as("sam"));
     await overHttp.closed;
   });
@@ -160,24 +159,21 @@ eachDatabase("the streams of one caller", (openDatabase) => {
         ...{ status: answer.status, retryAfter: answer.headers.get("retry-after"), text: await answer.text() },
       });
     });
-    await vi.waitFor(() => expect(answered).toHaveLength(2), { timeout: 20_000 });
+    await eventually(() => expect(answered).toHaveLength(2));
     const refused = {
       status: 429,
       retryAfter: "5",
       text: expect.stringContaining("2 streams of this caller are open"),
     };
     expect(answered).toEqual([refused, refused]);
-    const working = await vi.waitFor(
-      async () => {
-        const listed = await fetch(new URL(`${runs}?status=RUNNING&user_id=will`, client.address), {
-          headers: as("will"),
-        });
-        const found = (await listed.json()) as { run_id: string }[];
-        expect(found).toHaveLength(2);
-        return found;
-      },
-      { timeout: 20_000 },
-    );
+    const working = await eventually(async () => {
+      const listed = await fetch(new URL(`${runs}?status=RUNNING&user_id=will`, client.address), {
+        headers: as("will"),
+      });
+      const found = (await listed.json()) as { run_id: string }[];
+      expect(found).toHaveLength(2);
+      return found;
+    });
     for (const { run_id } of working) await client.post(`${runs}/${run_id}/cancel`, {}, as("will"));
     await Promise.all(sent);
     expect(answered.slice(2).map(({ status }) => status)).toEqual([200, 200]);

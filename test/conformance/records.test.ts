@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { componentResponses } from "../../src/http/records/components.ts";
 import { listElements } from "../../src/http/records/run-list.ts";
+import { eventually } from "../support/eventually.ts";
 import { asRead } from "./support/answers.ts";
 import type { Client } from "./support/client.ts";
-import { eventually } from "./support/eventually.ts";
 import { eachServer } from "./support/server.ts";
 
 const { components } = JSON.parse(readFileSync(new URL("data/openapi-2.7.4.json", import.meta.url), "utf8"));

@@ -18,11 +18,11 @@ import {
 } from "../../src/index.ts";
 import { type ScriptedCall, type ScriptedTurn, scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, openDatabaseOf } from "../support/databases.ts";
+import { eventually } from "../support/eventually.ts";
 import { scriptedServer } from "../support/http-script.ts";
 import { tcpRelay } from "../support/tcp-relay.ts";
 import { bearer } from "../support/tokens.ts";
 import type { Client, EventStream } from "./support/client.ts";
-import { eventually } from "./support/eventually.ts";
 import type { Frame } from "./support/frames.ts";
 import { startServer } from "./support/server.ts";
 

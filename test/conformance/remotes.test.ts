@@ -10,12 +10,12 @@ import {
   type Server,
 } from "../../src/index.ts";
 import { eachDatabase, openDatabaseOf, type TestDatabase } from "../support/databases.ts";
+import { eventually } from "../support/eventually.ts";
 import { type HeardRequest, scriptedServer } from "../support/http-script.ts";
 import { SocketClient } from "../support/socket-client.ts";
 import { tcpRelay } from "../support/tcp-relay.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import type { Client } from "./support/client.ts";
-import { eventually } from "./support/eventually.ts";
 import type { Frame } from "./support/frames.ts";
 import { startServer } from "./support/server.ts";
 

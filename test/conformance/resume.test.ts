@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import type { Client, EventStream, Fields } from "./support/client.ts";
-import { eventually } from "./support/eventually.ts";
 import { rawEvents } from "./support/frames.ts";
 import { conformancePlatform } from "./support/platform.ts";
 import { eachServer } from "./support/server.ts";

@@ -1,5 +1,6 @@
 /** What a fire does to the platform, and what becomes of it when its schedule changes meanwhile. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import type { Answer, Client } from "./support/client.ts";
 import { eachServer } from "./support/server.ts";
 
@@ -23,26 +24,20 @@ async function make(client: Client, plan: Record<string, unknown>): Promise<stri
 
 /** Waits for a fire of the schedule whose run has begun. */
 async function begun(client: Client, id: string): Promise<Answer["json"]> {
-  return await vi.waitFor(
-    async () => {
-      const [fire] = (await client.get(`/schedules/${id}/runs`)).json.data;
-      expect(fire).toMatchObject({ status: "running", run_id: expect.any(String) });
-      return fire;
-    },
-    { timeout: 20_000, interval: 20 },
-  );
+  return await eventually(async () => {
+    const [fire] = (await client.get(`/schedules/${id}/runs`)).json.data;
+    expect(fire).toMatchObject({ status: "running", run_id: expect.any(String) });
+    return fire;
+  });
 }
 
 /** Waits for the end of the schedule's only fire. */
 async function settled(client: Client, id: string): Promise<Answer["json"]> {
-  return await vi.waitFor(
-    async () => {
-      const [fire, ...others] = (await client.get(`/schedules/${id}/runs`)).json.data;
-      expect([fire.status, others]).toEqual([expect.stringMatching(/success|failed|cancelled/), []]);
-      return fire;
-    },
-    { timeout: 20_000, interval: 50 },
-  );
+  return await eventually(async () => {
+    const [fire, ...others] = (await client.get(`/schedules/${id}/runs`)).json.data;
+    expect([fire.status, others]).toEqual([expect.stringMatching(/success|failed|cancelled/), []]);
+    return fire;
+  });
 }
 
 eachServer("fires of schedules", (client) => {
@@ -98,7 +93,7 @@ eachServer("fires of schedules", (client) => {
     expect((await send(client(), "DELETE", `/${id}`)).status).toBe(204);
     expect((await last).status).toBe(404);
     const path = `/agents/plain-agent/runs/${run_id}?session_id=${session_id}`;
-    await vi.waitFor(async () => expect((await client().get(path)).json.status).toBe("COMPLETED"), { timeout: 20_000 });
+    await eventually(async () => expect((await client().get(path)).json.status).toBe("COMPLETED"));
   });
 
   test("a stream is left at the time-out; the run that it showed goes on", async () => {
@@ -125,9 +120,7 @@ eachServer("fires of schedules", (client) => {
     };
     const id = await make(client(), { ...plan, max_fires: 1 });
     const rows = async () => (await client().get(`/schedules/${id}/runs`)).json.data as Answer["json"][];
-    await vi.waitFor(async () => expect((await rows()).map(({ status }) => status)).toEqual(["pending", "failed"]), {
-      timeout: 20_000,
-    });
+    await eventually(async () => expect((await rows()).map(({ status }) => status)).toEqual(["pending", "failed"]));
     await send(client(), "POST", `/${id}/disable`);
     expect((await rows()).map(({ attempt, status }) => [attempt, status])).toEqual([
       [2, "cancelled"],

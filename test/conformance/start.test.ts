@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { describe, expect, test, vi } from "vitest";
 import { createDataDir } from "../support/databases.ts";
-import { eventually } from "./support/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 import { conformancePlatform } from "./support/platform.ts";
 import { eachServer, startServer } from "./support/server.ts";
 

@@ -5,6 +5,7 @@ import type { AuthorizationOptions } from "../../src/model/authorization.ts";
 import type { Settings } from "../../src/model/settings.ts";
 import type { Server } from "../../src/platform/server.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
+import { eventually } from "../support/eventually.ts";
 import { Gate } from "../support/gate.ts";
 import { SocketClient, type Told } from "../support/socket-client.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
@@ -177,12 +178,9 @@ eachDatabase("runs that wait, followed on a web socket", (openDatabase) => {
       socket.close();
       // Its run is followed no more when there is room for another.
       const next = await connectTo(client, alice);
-      await vi.waitFor(
-        async () => {
-          expect((await next.ask({ ...start, session_id: "next" })).event).toBe("WorkflowStarted");
-        },
-        { timeout: 20_000 },
-      );
+      await eventually(async () => {
+        expect((await next.ask({ ...start, session_id: "next" })).event).toBe("WorkflowStarted");
+      });
       expect(waiting()).toBe(1);
       next.close();
     });

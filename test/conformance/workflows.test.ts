@@ -1,8 +1,8 @@
 /** Workflows: what they answer, what they tell and in which order, and what of them can be found again. */
 import { describe, expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { asRead } from "./support/answers.ts";
 import type { Fields } from "./support/client.ts";
-import { eventually } from "./support/eventually.ts";
 import type { Frame } from "./support/frames.ts";
 import { eachServer } from "./support/server.ts";
 

@@ -389,14 +389,11 @@ describe("a server that is away", () => {
     server.thaw();
     const claimed: number[] = [];
     await expect
-      .poll(
-        async () => {
-          const runs = await store.claim({ owner: "p1", slots: 3, orphans: true }).catch(() => []);
-          claimed.push(...runs.map((run) => run.key));
-          return [claimed, await store.head(key).catch(() => undefined)];
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        const runs = await store.claim({ owner: "p1", slots: 3, orphans: true }).catch(() => []);
+        claimed.push(...runs.map((run) => run.key));
+        return [claimed, await store.head(key).catch(() => undefined)];
+      })
       .toMatchObject([[key], { status: "RUNNING" }]);
   });
 

@@ -139,9 +139,7 @@ test.concurrent("an outage beyond the limit ends the streams with their cursor a
   expect(answer.headers.location).toBe(`/agents/talker/runs/${waitedFor}/resume`);
 
   await postgres.restart();
-  await expect
-    .poll(() => client.resume("teams/desk", first!.runId).then((stream) => stream.cut()), { timeout: 30_000 })
-    .toBeUndefined();
+  await expect.poll(() => client.resume("teams/desk", first!.runId).then((stream) => stream.cut())).toBeUndefined();
   const followed = await client.stream(answer.headers.location ?? "", { session_id: answer.body.session_id });
   await followed.closed;
   expect(followed.ending?.event).toBe("RunCompleted");
@@ -258,9 +256,7 @@ test.each(["frozen", "down"] as const)(
     else await postgres.restart();
     const again = { message: order, session_id: "named", stream: false };
     await expect
-      .poll(async () => (await client.post("/agents/talker/runs", again, { "idempotency-key": "k" })).status, {
-        timeout: 30_000,
-      })
+      .poll(async () => (await client.post("/agents/talker/runs", again, { "idempotency-key": "k" })).status)
       .toBe(200);
     // A run that was committed although its caller was told otherwise is cancelled before it begins.
     await expect.poll(async () => (await runs()).filter(({ status }) => status !== "CANCELLED").length).toBe(3);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { databaseKinds, openDatabaseOf } from "../support/databases.ts";
+import { eventually } from "../support/eventually.ts";
 import { lossesOfLog, noLosses } from "../support/losses.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import type { StreamClient } from "../support/stream-client.ts";
@@ -59,7 +60,7 @@ test.concurrent.each(databaseKinds)(
     const second = await server.client.stream(path, { session_id: "s" }, key);
     await second.next(({ event }) => event === "ToolCallStarted");
     // The event is there before the call is: it is killed in the call.
-    await vi.waitFor(() => expect(existsSync(file)).toBe(true), 20_000);
+    await eventually(() => expect(existsSync(file)).toBe(true));
     await server.crash();
 
     // The same continue again is the same: its stream from where it went on, to the end.

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { databaseKinds, openDatabaseOf, type TestDatabase } from "../support/databases.ts";
+import { eventually } from "../support/eventually.ts";
 import { executeSql } from "../support/execute-sql.ts";
 import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
 
@@ -67,16 +68,16 @@ test.concurrent.each(databaseKinds)("a stored run with a schema beyond its bound
   const form = { message: '{"deltas":1,"wait":600000}', session_id: "poisoned", background: true, stream: false };
   const outputSchema = '{"title":"Harmless"}';
   expect((await first.client.post("/agents/talker/runs", { ...form, output_schema: outputSchema })).status).toBe(202);
-  await vi.waitFor(async () => expect((await runIn(first, "talker", "poisoned"))?.status).toBe("RUNNING"), 15_000);
+  await eventually(async () => expect((await runIn(first, "talker", "poisoned"))?.status).toBe("RUNNING"));
   await first.crash();
   await executeSql(database, `update runs set options = replace(options, '${outputSchema}', '${doubling()}')`);
 
   await using next = await start(database);
   await expectService(next);
-  const ended = await vi.waitFor(async () => {
+  const ended = await eventually(async () => {
     const run = await runIn(next, "talker", "poisoned");
     expect(run?.status).toBe("ERROR");
     return run;
-  }, 30_000);
+  });
   expect(ended.error_type).toBe("invalid_output_schema");
 });

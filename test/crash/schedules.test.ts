@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { Client } from "../conformance/support/client.ts";
 import { databaseKinds, openDatabaseOf } from "../support/databases.ts";
+import { eventually } from "../support/eventually.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
 
@@ -84,7 +85,7 @@ test.concurrent.each(databaseKinds)(
       const { data } = (await clientOf(first).get(`/schedules/${id}/runs`)).json;
       expect(data.filter(({ status }: Row) => status === "running").length).toBeGreaterThan(0);
     };
-    await vi.waitFor(running, { timeout: 30_000 });
+    await eventually(running);
     first.signal("SIGTERM");
     expect(await first.exited).toEqual({ code: 0, signal: null });
     if (kind === "sqlite") others.push(await start());

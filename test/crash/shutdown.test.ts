@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { createDataDir, databaseKinds, openDatabaseOf } from "../support/databases.ts";
+import { eventually } from "../support/eventually.ts";
 import { lossesOfLog, lossesOfReader, noLosses } from "../support/losses.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { startServerProcess } from "../support/server-process.ts";
@@ -38,7 +39,7 @@ test.concurrent.each(databaseKinds)(
     ]);
 
     server.signal("SIGTERM");
-    await vi.waitFor(() => expect(server.output).toContain("SIGTERM"), { timeout: 20_000 });
+    await eventually(() => expect(server.output).toContain("SIGTERM"));
     const refused = await client.post("/agents/talker/runs", { message: JSON.stringify({ deltas: 1 }) });
     expect(refused.status).toBe(503);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
@@ -92,7 +93,7 @@ test.concurrent.each(databaseKinds)(
     const shown = await server.client.start("teams/desk", endlessTeam);
     await shown.until(50);
     server.signal("SIGTERM");
-    await vi.waitFor(() => expect(server.output).toContain("SIGTERM"), { timeout: 20_000 });
+    await eventually(() => expect(server.output).toContain("SIGTERM"));
     server.signal("SIGTERM");
     expect(await server.exited).toEqual({ code: 1, signal: null });
     await shown.closed;

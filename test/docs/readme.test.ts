@@ -78,7 +78,7 @@ test("what the README says to type cuts a team's run and goes on with it, withou
   const here = (code: string): string => code.replaceAll("http://127.0.0.1:7777", server.address);
 
   const run = shell(place, here(start));
-  await expect.poll(() => eventsIn(place), { timeout: 20_000, interval: 20 }).toBeGreaterThan(30);
+  await expect.poll(() => eventsIn(place)).toBeGreaterThan(30);
   process.kill(-(run.pid ?? 0), "SIGINT");
   await once(run, "close");
   const first = await readFile(join(place.folder, ".troupe/run.txt"), "utf8");

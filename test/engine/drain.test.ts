@@ -65,7 +65,7 @@ eachDatabase("ending a process", (openDatabase) => {
     }
     await using server = await openServer(database, hosted());
     const statusOf = async (runId: string) => (await server.store.findRun(system, runId))?.status;
-    await expect.poll(() => Promise.all(runs.map(statusOf)), { timeout: 15_000 }).toEqual(runs.map(() => "COMPLETED"));
+    await expect.poll(() => Promise.all(runs.map(statusOf))).toEqual(runs.map(() => "COMPLETED"));
     for (const runId of runs) {
       const names = (await server.client.log("agents/clerk", runId)).map(({ event }) => event);
       expect(names.filter((name) => name === "RunStarted" || name === "RunCompleted")).toEqual([

@@ -1,12 +1,13 @@
 /** Starts that are sent again: one run, however often. */
 import { randomUUID } from "node:crypto";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import type { PlatformOptions } from "../../src/define/platform.ts";
 import { operator, system } from "../../src/model/principal.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { isolated } from "../contract/store-fixtures.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { eventually } from "../support/eventually.ts";
 import { Gate } from "../support/gate.ts";
 import { openServer } from "../support/open-server.ts";
 
@@ -237,7 +238,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     const waiting = [];
     for (let n = 1; n <= 2; n++) {
       waiting.push(client.post(path, inSession));
-      await vi.waitFor(async () => expect(await runs()).toBe(n + 1));
+      await eventually(async () => expect(await runs()).toBe(n + 1));
     }
     const refused = await client.post(path, inSession);
     expect([refused.status, refused.body.error_code, refused.headers["retry-after"]]).toEqual([
@@ -262,7 +263,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     const starts = Array.from({ length: 60 }, () => client.post(path, inSession));
     const refused: unknown[] = [];
     for (const start of starts) void start.then(({ status }) => status === 429 && refused.push(status));
-    await vi.waitFor(() => expect(refused).toHaveLength(50), { timeout: 30_000 });
+    await eventually(() => expect(refused).toHaveLength(50));
     expect(await runs()).toBe(11);
     gate.open();
     await Promise.all([first, ...starts]);

@@ -44,7 +44,7 @@ describe("processes that share the work out, on postgres", () => {
     await severalSweeps();
     expect(await statusOf()).toBe("PENDING");
     await openWorker();
-    await expect.poll(statusOf, { timeout: 10_000 }).toBe("COMPLETED");
+    await expect.poll(statusOf).toBe("COMPLETED");
   });
 
   test("a run that is waited for and stands behind a background run comes after that", async () => {
@@ -104,7 +104,7 @@ eachDatabase("a run of what is not hosted", (openDatabase) => {
     {
       await using other = await openServer(database, { agents: [talker], settings }, log);
       await expect
-        .poll(() => told, { timeout: 10_000 })
+        .poll(() => told)
         .toMatchObject([{ unhostedRuns: [{ kind: "agent", componentId: "gated", runs: 2 }] }]);
       await severalSweeps();
       expect(await other.store.unhostedRuns([{ kind: "agent", id: "talker" }])).toMatchObject([{ runs: 2 }]);
@@ -113,7 +113,7 @@ eachDatabase("a run of what is not hosted", (openDatabase) => {
     await using again = await openServer(database, { agents: [gated], settings });
     for (const runId of runs) {
       const statusOf = async () => (await again.client.record("agents/gated", { runId, sessionId: "s" })).status;
-      await expect.poll(statusOf, { timeout: 10_000 }).toBe("COMPLETED");
+      await expect.poll(statusOf).toBe("COMPLETED");
     }
   });
 });

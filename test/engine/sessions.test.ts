@@ -131,12 +131,12 @@ eachDatabase("a session", (openDatabase) => {
     for (let done = 0; done < 5; done++) {
       await gate.crowd(done + 2);
       const expected = [...Array(done).fill("COMPLETED"), ...Array(4 - done).fill("PENDING"), "RUNNING", "RUNNING"];
-      await expect.poll(statuses, { timeout: 10_000 }).toEqual(expected);
+      await expect.poll(statuses).toEqual(expected);
       expect(gate.arrived).toBe(done + 2);
       gate.open(1);
     }
     gate.open();
-    await expect.poll(statuses, { timeout: 10_000 }).toEqual(Array(6).fill("COMPLETED"));
+    await expect.poll(statuses).toEqual(Array(6).fill("COMPLETED"));
   });
 });
 

@@ -1,9 +1,10 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Compactor } from "../../src/events/compactor.ts";
 import type { Log } from "../../src/model/runtime.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import type { Store } from "../../src/store/contract/store.ts";
 import { createEnded, eachStore, openOn } from "../contract/store-fixtures.ts";
+import { eventually } from "../support/eventually.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 
@@ -66,7 +67,7 @@ eachStore("compaction in the background", (openDatabase) => {
     const background = new Compactor(store, { ...testRuntime, clock, log: silentLog }, settings);
     const round = async (): Promise<void> => {
       clock.advance(1_000);
-      await vi.waitFor(() => expect(clock.timers).toBe(1));
+      await eventually(() => expect(clock.timers).toBe(1));
     };
     background.start();
     await round();

@@ -1,11 +1,12 @@
 /** Who is told of a run's events: other processes only where one of them follows it. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Journal } from "../../src/events/journal.ts";
 import { LiveLogs } from "../../src/events/live-log.ts";
 import { Logs } from "../../src/events/logs.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import type { Signal, Signals } from "../../src/store/contract/signals.ts";
 import { localSignals } from "../../src/store/sqlite/signals.ts";
+import { eventually } from "../support/eventually.ts";
 import { LogStore } from "../support/log-store.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 
@@ -72,7 +73,7 @@ test("a follower elsewhere gets every event without a poll, whenever it comes", 
   await writer.commit();
   expect(one.told).toEqual([]);
   const reading = lastOf(other.logs);
-  await vi.waitFor(() => expect(fake.watched).toEqual(new Set([1])));
+  await eventually(() => expect(fake.watched).toEqual(new Set([1])));
   for (let n = 0; n < 5; n++) {
     writer.append(event);
     await writer.commit();

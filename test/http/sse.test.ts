@@ -7,7 +7,7 @@ import type { LogItem } from "../../src/events/run-logs.ts";
 import { CredentialWatch } from "../../src/http/streams/credential-watch.ts";
 import { type Stream, sendStream } from "../../src/http/streams/sse.ts";
 import { open } from "../../src/model/principal.ts";
-import { eventually } from "../conformance/support/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 
 const apps: FastifyInstance[] = [];

@@ -1,6 +1,6 @@
 /** The poller on a real database, with routes that do what a test wants. */
 import { randomUUID } from "node:crypto";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { TroupeError } from "../../src/errors.ts";
 import { open, system } from "../../src/model/principal.ts";
 import type { Log } from "../../src/model/runtime.ts";
@@ -12,6 +12,7 @@ import { Poller } from "../../src/schedule/poller.ts";
 import type { ScheduleStore } from "../../src/store/contract/schedules.ts";
 import { create, openOn, put, to, write } from "../contract/store-fixtures.ts";
 import { databaseKinds, openDatabaseOf } from "../support/databases.ts";
+import { eventually } from "../support/eventually.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 
 type Call = AttemptParts["routes"]["call"];
@@ -54,14 +55,11 @@ async function scheduleIn(schedules: ScheduleStore, change: Partial<Schedule> = 
 }
 
 async function records(schedules: ScheduleStore, { id }: Schedule, count = 1) {
-  return await vi.waitFor(
-    async () => {
-      const { fires } = await schedules.listFires(id, { limit: 10, offset: 0, maxBytes: 1_000 });
-      expect(fires.filter(({ completedAt }) => completedAt !== null)).toHaveLength(count);
-      return fires.toSorted((one, other) => one.attempt - other.attempt);
-    },
-    { timeout: 20_000 },
-  );
+  return await eventually(async () => {
+    const { fires } = await schedules.listFires(id, { limit: 10, offset: 0, maxBytes: 1_000 });
+    expect(fires.filter(({ completedAt }) => completedAt !== null)).toHaveLength(count);
+    return fires.toSorted((one, other) => one.attempt - other.attempt);
+  });
 }
 
 test("an attempt that throws has failed: it is recorded, counted and tried again", async () => {
@@ -106,7 +104,7 @@ test.each(databaseKinds)(
     });
     poller.start();
     const fires = await records(schedules, made, 4);
-    await vi.waitFor(() => expect(told).toHaveLength(5));
+    await eventually(() => expect(told).toHaveLength(5));
     await poller.close();
     const ids = { scheduleId: made.id, name: made.name, call: "POST /x" };
     const failed = [
@@ -228,21 +226,16 @@ test.each(databaseKinds)(
     const first = await opened(async () => open);
     const made = await scheduleIn(schedules);
     first.start();
-    const fire = await vi.waitFor(
-      async () => {
-        const [fire] = (await schedules.listFires(made.id, { limit: 10, offset: 0, maxBytes: 1_000 })).fires;
-        expect(fire?.sessionId).toBe("s");
-        return fire;
-      },
-      { timeout: 20_000 },
-    );
+    const fire = await eventually(async () => {
+      const [fire] = (await schedules.listFires(made.id, { limit: 10, offset: 0, maxBytes: 1_000 })).fires;
+      expect(fire?.sessionId).toBe("s");
+      return fire;
+    });
     await first.close();
     const second = await opened(() => Promise.reject(lost));
     second.start();
     // It is in other hands, and not refused.
-    await vi.waitFor(async () => expect(await schedules.heldFires(processes[1] ?? "")).toEqual([fire?.id]), {
-      timeout: 20_000,
-    });
+    await eventually(async () => expect(await schedules.heldFires(processes[1] ?? "")).toEqual([fire?.id]));
     await put(store, write(keys[0] ?? 0, { transition: to("COMPLETED") }));
     expect(await records(schedules, made)).toMatchObject([{ id: fire?.id, status: "success" }]);
     expect(await schedules.find(system, made.id)).toMatchObject({ enabled: true, failures: 0 });

@@ -1,9 +1,10 @@
 /** Questions of steps that nobody answers in time. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { condition, parallel, router, step } from "../../src/define/workflow/steps.ts";
 import type { LeafOptions, StepNode } from "../../src/define/workflow/types.ts";
 import { defineWorkflow } from "../../src/define/workflow/workflow.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
+import { eventually } from "../support/eventually.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
 
 const first = step({ name: "draft", run: () => "a draft" });
@@ -48,14 +49,11 @@ const recordOf = ({ client }: OpenServer, id: string, runId: string) =>
   client.record(`workflows/${id}`, { runId, sessionId: "s" });
 
 async function ended(server: OpenServer, id: string, runId: string) {
-  return await vi.waitFor(
-    async () => {
-      const record = await recordOf(server, id, runId);
-      expect(record.status).not.toMatch(/PAUSED|PENDING|RUNNING/);
-      return record;
-    },
-    { timeout: 20_000, interval: 20 },
-  );
+  return await eventually(async () => {
+    const record = await recordOf(server, id, runId);
+    expect(record.status).not.toMatch(/PAUSED|PENDING|RUNNING/);
+    return record;
+  });
 }
 
 eachDatabase("a question that nobody answers in time", (openDatabase) => {
@@ -99,14 +97,11 @@ eachDatabase("a question that nobody answers in time", (openDatabase) => {
   test("goes on without those beside it: they are asked anew, and wait no longer than before", async () => {
     await using server = await open(await openDatabase());
     const runId = await started(server, "both");
-    const log = await vi.waitFor(
-      async () => {
-        const log = await server.client.log("workflows/both", runId);
-        expect(log.filter(({ event }) => event === "WorkflowPaused")).toHaveLength(2);
-        return log;
-      },
-      { timeout: 20_000, interval: 20 },
-    );
+    const log = await eventually(async () => {
+      const log = await server.client.log("workflows/both", runId);
+      expect(log.filter(({ event }) => event === "WorkflowPaused")).toHaveLength(2);
+      return log;
+    });
     const asked = log
       .filter(({ event }) => event === "WorkflowPaused")
       .map(({ data }) => data.step_requirements as { step_name: string; timeout_at: string }[]);
