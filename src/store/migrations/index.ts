@@ -21,6 +21,8 @@ import { briefRowsPostgres } from "./0010-brief-rows.postgres.ts";
 import { briefRowsSqlite } from "./0010-brief-rows.sqlite.ts";
 import { pushUsersPostgres } from "./0011-push-users.postgres.ts";
 import { pushUsersSqlite } from "./0011-push-users.sqlite.ts";
+import { keyedPlansPostgres } from "./0012-keyed-plans.postgres.ts";
+import { keyedPlansSqlite } from "./0012-keyed-plans.sqlite.ts";
 
 /** One numbered migration, as SQL for both databases. */
 export interface Migration {
@@ -43,4 +45,5 @@ export const migrations: readonly Migration[] = [
   { number: 9, name: "account-claims", sqlite: accountClaimsSqlite, postgres: accountClaimsPostgres },
   { number: 10, name: "brief-rows", sqlite: briefRowsSqlite, postgres: briefRowsPostgres },
   { number: 11, name: "push-users", sqlite: pushUsersSqlite, postgres: pushUsersPostgres },
+  { number: 12, name: "keyed-plans", sqlite: keyedPlansSqlite, postgres: keyedPlansPostgres },
 ];

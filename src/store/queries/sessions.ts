@@ -29,6 +29,8 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
     let query = db.selectFrom("sessions");
     const owner = visibleOwner(caller);
     if (owner !== null) query = query.where("owner", "=", owner);
+    // The index of an owner's sessions has this predicate.
+    if (owner) query = query.where("owner", "<>", sql.lit(""));
     const session = visibleSession(caller);
     if (session !== null) query = query.where("session_id", "=", session);
     if (kind !== undefined) query = query.where("kind", "=", kind);

@@ -28,7 +28,7 @@ export const indexPredicates: Readonly<Record<PartialIndex, readonly string[]>> 
   heads_cancels: ["status = 'RUNNING'", "cancel_requested = 1"],
   heads_uncompacted: ["status in ('COMPLETED', 'CANCELLED', 'ERROR')", "compacted = 0", "session_seq is not null"],
   heads_members: ["status in ('PENDING', 'RUNNING', 'PAUSED')", "session_seq is null"],
-  heads_open: ["status in ('PENDING', 'RUNNING', 'PAUSED')", "session_seq is not null"],
+  heads_open: ["status in ('PENDING', 'RUNNING', 'PAUSED')", "session_seq is not null", "root_key = run_key"],
   schedule_fires_waiting: ["status = 'waiting'"],
   schedule_fires_running: ["status = 'running'"],
   push_targets_due: ["due_at is not null", "owner is null"],

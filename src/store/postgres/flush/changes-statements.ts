@@ -2,6 +2,7 @@
 import { predicateOf } from "../../rows/index-predicates.ts";
 import {
   failUnlessEqual,
+  isAmong,
   makePushTargetsDue,
   messageFields,
   putMessages,
@@ -53,20 +54,22 @@ export const writeTurns: NamedStatement = {
       returning key),
     headed as (insert into run_heads (${headColumns}) select ${headValues} from n as d order by d.key),
     c as materialized (select * from json_to_recordset($11::json) as d(key int8, status text, output text, at int8)),
-    changed as (update run_heads h set status = c.status, owner = null, ready = 1, updated_at = c.at from c where h.run_key = c.key),
+    changed as (update run_heads h set status = c.status, owner = null, ready = 1, updated_at = c.at from c where h.run_key = c.key and h.run_key = any(array(select key from c))),
     ended as (update runs r set output = coalesce(c.output, r.output), failed_as = ${failedAs("c.status")}
-      from c where r.key = c.key and (c.output is not null or c.status in ('ERROR', 'CANCELLED'))),
+      from c where r.key = c.key and r.key = any(array(select key from c)) and (c.output is not null or c.status in ('ERROR', 'CANCELLED'))),
     families as (update run_heads h set status = d.status, updated_at = d.at
-      from json_to_recordset($12::json) as d(root_key int8, status text, at int8) where h.root_key = d.root_key and ${unfinishedMember}),
+      from json_to_recordset($12::json) as d(root_key int8, status text, at int8)
+      where h.root_key = d.root_key and ${isAmong("h.root_key", "$12", "root_key int8")} and ${unfinishedMember}),
     moved as (update sessions s set next_seq = d.next_seq, state = coalesce(d.state, s.state), title = coalesce(d.title, s.title),
         usage = coalesce(d.usage, s.usage), updated_at = greatest(s.updated_at, d.at)
-      from json_to_recordset($13::json) as d(key int8, next_seq int4, state text, title text, usage text, at int8) where s.key = d.key),
+      from json_to_recordset($13::json) as d(key int8, next_seq int4, state text, title text, usage text, at int8)
+      where s.key = d.key and ${isAmong("s.key", "$13", "key int8")}),
     told as (${makePushTargetsDue} where run_key = any($14::int8[]))
     select ${failUnlessEqual("count(*)", "0")} from (
       select 1 from begun where run_is_deleted(key)
       union all select 1 from unnest($15::int8[]) as d(key)
-        where exists (select 1 from run_heads h where h.session_key = d.key and ${predicateOf("heads_unfinished", "h")}
-          and h.status = 'PENDING')) as wrong`,
+        where (select true from run_heads h where h.session_key = d.key and ${predicateOf("heads_unfinished", "h")}
+          and h.status = 'PENDING' limit 1)) as wrong`,
 };
 
 /** Inserts members in their current state; existing ones are unchanged. */
@@ -88,17 +91,18 @@ export const endMembers: NamedStatement = {
   name: "end_members",
   text: `with d as (select * from json_to_recordset($1::json) as d(key int8, root_key int8, status text, output text)),
     ended as (update run_heads h set status = d.status from d where h.run_key = d.key and h.root_key = d.root_key
-      and ${unfinishedMember} returning h.run_key)
-    update runs r set output = d.output from d join ended on ended.run_key = d.key where r.key = d.key`,
+      and h.run_key = any(array(select key from d)) and h.run_key <> h.root_key and h.status in ('PENDING', 'RUNNING', 'PAUSED')
+      returning h.run_key)
+    update runs r set output = d.output from d join ended on ended.run_key = d.key
+      where r.key = d.key and r.key = any(array(select run_key from ended))`,
 };
 
 export const promote: NamedStatement = {
   name: "promote",
-  text: `update run_heads h set ready = 1 from (
+  text: `update run_heads h set ready = 1 where h.ready = 0 and h.run_key = any(array(
       select (select p.run_key from run_heads p where p.session_key = k.key and ${predicateOf("heads_unfinished", "p")}
         and p.status = 'PENDING' order by p.session_seq limit 1) as run_key
-      from unnest($1::int8[]) as k(key)) as first
-    where h.run_key = first.run_key and h.ready = 0`,
+      from unnest($1::int8[]) as k(key)))`,
 };
 
 const approvalColumns = `id, run_key, status, approval_type, pause_type, source_type, source_name, agent_id, team_id, workflow_id, tool_name,
@@ -123,7 +127,8 @@ export const putAnswerDeadlines: NamedStatement = {
 export const endApprovals: NamedStatement = {
   name: "end_approvals",
   text: `update approvals a set status = d.status, updated_at = d.at
-    from json_to_recordset($1::json) as d(run_key int8, status text, at int8) where a.run_key = d.run_key and a.status = 'pending'`,
+    from json_to_recordset($1::json) as d(run_key int8, status text, at int8)
+    where a.run_key = d.run_key and ${isAmong("a.run_key", "$1", "run_key int8")} and coalesce(a.status, '') = 'pending'`,
 };
 
 /** For runs that end out of a pause: their schedules' fires become due, so that a process checks them again. */
@@ -131,13 +136,14 @@ export const reopenFires: NamedStatement = {
   name: "reopen_fires",
   text: `update schedule_fires f set status = 'running', owner = null, completed_at = null,
       due_at = cast(extract(epoch from clock_timestamp()) * 1000 as bigint)
-    from json_to_recordset($1::json) as d(run_key int8) join runs r on r.key = d.run_key
-    where f.run_id = r.run_id and f.status = 'paused'`,
+    where f.status = 'paused' and f.run_id = any(array(
+      select r.run_id from runs r where ${isAmong("r.key", "$1", "run_key int8")}))`,
 };
 
 export const replaceRuns: NamedStatement = {
   name: "replace_runs",
-  text: `update runs r set replaced_by = d.run_id from json_to_recordset($1::json) as d(key int8, run_id text) where r.key = d.key`,
+  text: `update runs r set replaced_by = d.run_id from json_to_recordset($1::json) as d(key int8, run_id text)
+    where r.key = d.key and ${isAmong("r.key", "$1", "key int8")}`,
 };
 
 /** Only for runs that this flush creates: otherwise another run with the same id was stored first. */

@@ -6,8 +6,11 @@ import type { NamedStatement } from "./query.ts";
 const creations = `json_to_recordset($1::json) as c(place int, key int8, run_id text, owner text, session_id text, kind text, component_id text,
   user_id text, state text, created_at int8, reservation text, max_waiting int4)`;
 
+/** The session of a creation. A lateral subquery with `offset 0` is executed for each row: see `isAmong`. */
+const namedSession = `cross join lateral (select x.key from sessions x where x.session_id = c.session_id and x.owner = c.owner offset 0) as s`;
+
 /** Sessions that a flush needs: those of creations by name, those of runs that end or patch their state by run key. */
-const sessionKeys = `select s.key from ${creations} join sessions s on s.session_id = c.session_id and s.owner = c.owner
+const sessionKeys = `select s.key from ${creations} ${namedSession}
   union select h.session_key from run_heads h where h.run_key = any($2::int8[])`;
 
 export const lockHeads: NamedStatement = {
@@ -21,7 +24,9 @@ export const findRuns: NamedStatement = {
   name: "find_runs",
   text: `select r.run_id as "runId", r.key, h.attempt, h.owner, r.session_key as "sessionKey", r.session_seq as "sessionSeq",
       s.state as "sessionState"
-    from runs r join run_heads h on h.run_key = r.key join sessions s on s.key = r.session_key where r.run_id = any($1::text[])`,
+    from (select key, run_id, session_key, session_seq from runs where run_id = any($1::text[]) offset 0) as r
+      cross join lateral (select attempt, owner from run_heads where run_key = r.key offset 0) as h
+      cross join lateral (select state from sessions where key = r.session_key offset 0) as s`,
 };
 
 /**
@@ -52,17 +57,17 @@ export const findReplaceable: NamedStatement = {
 export const lockSessions: NamedStatement = {
   name: "lock_sessions",
   text: `with there as materialized (
-      select key, owner, session_id, next_seq, state, title, usage from sessions where key in (${sessionKeys}) order by key for no key update),
+      select key, owner, session_id, next_seq, state, title, usage from sessions where key = any(array(${sessionKeys})) order by key for no key update),
     made as (
       insert into sessions (key, owner, session_id, kind, component_id, user_id, state, next_seq, created_at, updated_at)
       select distinct on (c.session_id, c.owner) c.key, c.owner, c.session_id, c.kind, c.component_id, c.user_id, c.state, 0, c.created_at,
         c.created_at
       from ${creations}
-      where not exists (select 1 from runs r where r.run_id = c.run_id)
-        and not exists (select 1 from deleted_runs x where x.run_key = c.key)
+      where (select true from runs r where r.run_id = c.run_id limit 1) is null
+        and (select true from deleted_runs x where x.run_key = c.key limit 1) is null
         and (c.reservation is null
-          or exists (select 1 from starts t where t.digest = c.reservation and t.run_id = c.run_id))
-        and not exists (select 1 from sessions s where s.session_id = c.session_id and s.owner = c.owner)
+          or (select true from starts t where t.digest = c.reservation and t.run_id = c.run_id limit 1))
+        and (select true from sessions s where s.session_id = c.session_id and s.owner = c.owner limit 1) is null
       order by c.session_id, c.owner, c.place
       on conflict do nothing returning key, owner, session_id, next_seq, state, title, usage)
     select key, owner, session_id as "sessionId", next_seq as "nextSeq", state, title is null as "isUntitled", usage from there
@@ -76,15 +81,15 @@ export const lockSessions: NamedStatement = {
 export const turns: NamedStatement = {
   name: "turns",
   text: `select k.key,
-      k.creates and exists (select 1 from run_heads h where h.session_key = k.key and ${predicateOf("heads_unfinished", "h")}) as busy,
-      k.ends and exists (select 1 from run_heads h where h.session_key = k.key and ${predicateOf("heads_unfinished", "h")}
-        and h.status = 'PENDING') as awaited,
+      k.creates and (select true from run_heads h where h.session_key = k.key and ${predicateOf("heads_unfinished", "h")} limit 1) as busy,
+      k.ends and (select true from run_heads h where h.session_key = k.key and ${predicateOf("heads_unfinished", "h")}
+        and h.status = 'PENDING' limit 1) as awaited,
       (select count(*) from (select 1 from run_heads h where h.session_key = k.key and ${predicateOf("heads_unfinished", "h")}
         and h.status = 'PENDING' limit k.most) as w) as waiting
     from (
       select key, bool_or(creates) as creates, bool_or(ends) as ends, max(most) as most from (
         select s.key, true as creates, false as ends, c.max_waiting as most from ${creations}
-          join sessions s on s.session_id = c.session_id and s.owner = c.owner
+          ${namedSession}
         union all select h.session_key, false, true, 0 from run_heads h where h.run_key = any($2::int8[])
       ) as each group by key
     ) as k`,
@@ -92,6 +97,6 @@ export const turns: NamedStatement = {
 
 export const findSegments: NamedStatement = {
   name: "find_segments",
-  text: `select s.run_key as key, s.last_index as "lastIndex", s.attempt from segments s
-    join unnest($1::int8[], $2::int4[]) as d(run_key, last_index) on s.run_key = d.run_key and s.last_index = d.last_index`,
+  text: `select d.run_key as key, d.last_index as "lastIndex", s.attempt from unnest($1::int8[], $2::int4[]) as d(run_key, last_index)
+    cross join lateral (select attempt from segments where run_key = d.run_key and last_index = d.last_index offset 0) as s`,
 };

@@ -26,3 +26,12 @@ export const makePushTargetsDue = `update push_targets t set marks = marks + 1,
 
 /** A column without meaning, which fails (division by zero) unless a count has the expected value: an assumption was then wrong. */
 export const failUnlessEqual = (count: string, whole: string): string => `1 / (${count} = ${whole})::int`;
+
+/**
+ * Restricts a column to the values of a JSON source's field. A join alone lets the planner read the whole table or a whole partial index, if it
+ * plans while they are empty. Where no row is updated, a lateral subquery with `offset 0` has the same effect: it is executed for each row.
+ */
+export const isAmong = (column: string, source: string, field: string): string => {
+  const [name] = field.split(" ");
+  return `${column} = any(array(select k.${name} from json_to_recordset(${source}::json) as k(${field})))`;
+};

@@ -4,9 +4,9 @@ import type { NamedStatement } from "./query.ts";
 
 /** Segments whose run is still RUNNING at the writer's attempt (the fence). */
 const fenced = `d as materialized (
-      select d.*, h.watched from ${segmentRows}
-        join run_heads h on h.run_key = d.run_key and h.attempt = d.attempt and h.status = 'RUNNING'
-        order by h.run_key for no key update of h),
+      select d.*, h.watched from (select * from ${segmentRows} order by d.run_key) as d
+        cross join lateral (select h.watched from run_heads h
+          where h.run_key = d.run_key and h.attempt = d.attempt and h.status = 'RUNNING' for no key update) as h),
     written as (${putSegments} from d returning 1)`;
 
 /** Returns the number of written segments, and which runs are watched. */
@@ -32,8 +32,8 @@ export const appendWithMessages: NamedStatement = {
     m as materialized (select m.* from json_to_recordset($8::json)
       as m(root_key int8, ${messageFields}) join d on d.run_key = m.root_key),
     said as (${putMessages("m")}),
-    progressed as (update run_heads h set stalled_takeovers = 0 from (select distinct root_key from m) as m
-      where h.run_key = m.root_key and h.stalled_takeovers > 0),
-    told as (${makePushTargetsDue} from d where t.run_key = d.run_key and d.run_key = any($9::int8[]))
+    progressed as (update run_heads h set stalled_takeovers = 0
+      where h.run_key = any(array(select root_key from m)) and h.stalled_takeovers > 0),
+    told as (${makePushTargetsDue} where t.run_key = any(array(select run_key from d where run_key = any($9::int8[]))))
     ${answerOfSegments}`,
 };
