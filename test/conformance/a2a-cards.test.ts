@@ -1,4 +1,4 @@
-/** Agent cards: what they say, for whom, and in whose name. */
+/** Agent cards: their contents, the access they need, and their signatures. */
 import { generateKeyPairSync } from "node:crypto";
 import { type AgentCard, verifyAgentCardSignature } from "@a2a-js/sdk";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -48,7 +48,7 @@ interface Serving {
   close(): Promise<void>;
 }
 
-/** A server of these. */
+/** Starts a server that hosts the components above. */
 async function open(
   options: Partial<PlatformOptions> = {},
   environment: Readonly<Record<string, string>> = {},
@@ -66,7 +66,7 @@ async function open(
   return { client: new Client(base), base, close };
 }
 
-/** One that is for one test. */
+/** Starts a server that stops when the current test finishes. */
 async function serve(
   options: Partial<PlatformOptions>,
   environment?: Readonly<Record<string, string>>,
@@ -76,7 +76,7 @@ async function serve(
   return serving;
 }
 
-/** One without options, for all tests. */
+/** A server without options, which all tests share. */
 let usual: Serving;
 beforeAll(async () => {
   usual = await open();
@@ -85,8 +85,8 @@ afterAll(() => usual?.close());
 
 const cardOf = (name: string): string => `/a2a/${name}/.well-known/agent-card.json`;
 
-describe("the card of a component", () => {
-  test("serves clients of both versions with the addresses of the standard endpoints", async () => {
+describe("the agent card of a component", () => {
+  test("lists the addresses of the standard endpoints for clients of both protocol versions", async () => {
     const { client, base } = usual;
     const { status, json, headers } = await client.get(cardOf("agents/finder"));
     expect([status, headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
@@ -119,7 +119,7 @@ describe("the card of a component", () => {
 
   const skillRest = { examples: [], outputModes: ["text/plain"] };
 
-  test("says what teams and workflows are made of, and what they take and give", async () => {
+  test("lists the members of a team and the input and output modes of a component as skills and modes", async () => {
     const { client } = usual;
     const desk = (await client.get(cardOf("teams/desk"))).json;
     expect(desk.skills.map(({ id }: { id: string }) => id)).toEqual(["desk", "desk/finder", "desk/typed"]);
@@ -128,7 +128,7 @@ describe("the card of a component", () => {
     expect((await client.get(cardOf("agents/typed"))).json.defaultOutputModes).toEqual(["application/json"]);
   });
 
-  test("of a factory says what it says itself, and its components are built from the metadata", async () => {
+  test("of a factory shows the factory's own description, and messages build the component from the metadata's factory_input", async () => {
     const build = ({ input }: { input: { topic: string } }) =>
       defineAgent({ id: "x", model: scriptedModel([`about ${input.topic}`]) });
     const factory = agentFactory({
@@ -148,7 +148,7 @@ describe("the card of a component", () => {
     expect((await postJson(client, path, request("x"))).status).toBe(400);
   });
 
-  test("is written for the version that a client names", async () => {
+  test("omits the other version's members when the client names a version in A2A-Version", async () => {
     const authorization = { verificationKeys: [pair.pem] };
     const { client } = await serve({ authorization, a2a: { publicCards: true } });
     const one = (await client.get(cardOf("agents/finder"), { "a2a-version": "1.0" })).json;
@@ -165,14 +165,17 @@ describe("the card of a component", () => {
     ]);
   });
 
-  test.each(["0.3", "1.0", undefined])("omits absent members: no null, in the version %s", async (version) => {
-    const headers: Record<string, string> = version === undefined ? {} : { "a2a-version": version };
-    for (const name of ["agents/finder", "teams/desk", "workflows/flow"]) {
-      expect((await usual.client.get(cardOf(name), headers)).text).not.toContain("null");
-    }
-  });
+  test.each(["0.3", "1.0", undefined])(
+    "omits absent members instead of sending null, for the version %s",
+    async (version) => {
+      const headers: Record<string, string> = version === undefined ? {} : { "a2a-version": version };
+      for (const name of ["agents/finder", "teams/desk", "workflows/flow"]) {
+        expect((await usual.client.get(cardOf(name), headers)).text).not.toContain("null");
+      }
+    },
+  );
 
-  test("may be kept: Cache-Control and ETag, and 304 for a client that has it", async () => {
+  test("has Cache-Control and ETag headers, and returns 304 for a matching If-None-Match", async () => {
     const { client } = usual;
     const first = await client.get(cardOf("agents/finder"));
     expect(first.headers["cache-control"]).toBe("public, max-age=300");
@@ -192,7 +195,7 @@ describe("the card of a component", () => {
     }
   });
 
-  test("404 for a component that is not there", async () => {
+  test("returns 404 for an unknown component", async () => {
     const { client } = usual;
     for (const [kind, title] of [
       ["agents", "Agent"],
@@ -205,11 +208,11 @@ describe("the card of a component", () => {
   });
 });
 
-describe("for whom cards are", () => {
+describe("access to agent cards", () => {
   const authorization = { verificationKeys: [pair.pem] };
   const as = (...scopes: string[]) => bearer(token({ sub: "alice", scopes }, pair));
 
-  test("public cards need no token where calls do; a token is not even looked at", async () => {
+  test("public cards return 200 without a token, and even with an invalid one, when other routes need one", async () => {
     const closed = { ...authorization, excludedRoutePaths: [] };
     const { client } = await serve({ authorization: closed, a2a: { publicCards: true } });
     for (const headers of [{}, bearer("nonsense"), as()]) {
@@ -219,7 +222,7 @@ describe("for whom cards are", () => {
   });
 
   test.each([{}, { publicCards: false }])(
-    "[J15] with authorization and the options %j a card needs the scope that reads its component, and no shared cache keeps it",
+    "[J15] with authorization and the options %j, a card needs the read scope of its component and is marked private for caches",
     async (options) => {
       const { client } = await serve({ authorization, a2a: { ...options, rootCard: "teams/desk" } });
       for (const path of [cardOf("teams/desk"), "/.well-known/agent-card.json"]) {
@@ -236,7 +239,7 @@ describe("for whom cards are", () => {
     },
   );
 
-  test("a security key closes the cards, too", async () => {
+  test("with a security key, a card returns 401 without the key and 200 with it", async () => {
     const { client } = await serve({}, { OS_SECURITY_KEY: "a key that nobody guesses" });
     expect((await client.get(cardOf("teams/desk"))).status).toBe(401);
     expect((await client.get(cardOf("teams/desk"), bearer("a key that nobody guesses"))).status).toBe(200);
@@ -245,7 +248,7 @@ describe("for whom cards are", () => {
   test.each([
     ["COOKIE", ["cookie"]],
     ["BOTH", ["bearer", "cookie"]],
-  ] as const)("a token in %s", async (tokenSource, names) => {
+  ] as const)("with the token source %s, a public card lists its security schemes", async (tokenSource, names) => {
     const sent = { ...authorization, tokenSource, cookieName: "sid" };
     const { client } = await serve({ authorization: sent, a2a: { publicCards: true } });
     const { securitySchemes, security } = (await client.get(cardOf("agents/finder"))).json;
@@ -254,8 +257,8 @@ describe("for whom cards are", () => {
   });
 });
 
-describe("what the platform says of its cards", () => {
-  test("the server's own card, its address and who offers it", async () => {
+describe("options of agent cards", () => {
+  test("rootCard selects the card at the server's well-known path, with the configured address and provider", async () => {
     const provider = { organization: "Acme", url: "https://acme.example" };
     const { client } = await serve({
       a2a: { rootCard: "agents/finder", url: "https://agents.example/base/", provider },
@@ -266,7 +269,7 @@ describe("what the platform says of its cards", () => {
     expect((await usual.client.get("/.well-known/agent-card.json")).status).toBe(404);
   });
 
-  test("a signature that a stock client verifies, and that a changed card does not have", async () => {
+  test("a signed card passes the stock client's verification, and an altered card fails it", async () => {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const signingKey = { ...privateKey.export({ format: "jwk" }), kty: "EC", alg: "ES256", kid: "k1" };
     const { client } = await serve({ a2a: { signingKey, url: "https://agents.example" } });
@@ -278,14 +281,14 @@ describe("what the platform says of its cards", () => {
         return publicKey;
       });
       await verify(card);
-      // The library writes down what it could not verify.
+      // The SDK prints a failed verification.
       const written = vi.spyOn(console, "debug").mockImplementation(() => {});
       onTestFinished(() => written.mockRestore());
       await expect(verify({ ...card, name: "Another" })).rejects.toThrow();
     }
   });
 
-  test("no signature on an address that comes from the caller's own header", async () => {
+  test("a card whose address comes from the Host header is not signed, and a warning names a2a.url", async () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const signingKey = { ...privateKey.export({ format: "jwk" }), kty: "EC", alg: "ES256", kid: "k1" };
     const { client } = await serve({ a2a: { signingKey } });
@@ -299,7 +302,7 @@ describe("what the platform says of its cards", () => {
     expect(warn).toHaveBeenCalledWith({}, expect.stringContaining("a2a.url"));
   });
 
-  test("a key that cannot sign by its algorithm is refused at the start, not with each card", async () => {
+  test("the server does not start with a signing key that does not match its algorithm", async () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const jwk = { ...privateKey.export({ format: "jwk" }), kty: "EC", kid: "k1" };
     for (const wrong of [
@@ -310,7 +313,7 @@ describe("what the platform says of its cards", () => {
     }
   });
 
-  test("nothing, when there is no A2A", async () => {
+  test("a2a: false removes the cards and the message routes: 404", async () => {
     const { client } = await serve({ a2a: false });
     expect((await client.get(cardOf("agents/finder"))).status).toBe(404);
     expect((await client.send("/a2a/agents/finder/v1/message:send", { method: "POST" })).status).toBe(404);
@@ -325,7 +328,7 @@ describe("what the platform says of its cards", () => {
     [{ provider: { organization: "x" } }, "provider must have an organization and a url"],
     [{ signingKey: { kty: "EC" } }, "signingKey must be a private JSON Web Key"],
     [{ publicCard: true }, 'did you mean "publicCards"'],
-  ])("%j is refused", (a2a, reason) => {
+  ])("definePlatform throws for the a2a option %j", (a2a, reason) => {
     const options = { id: "x", agents: [agent], a2a } as unknown as PlatformOptions;
     expect(() => definePlatform(options)).toThrow(reason);
   });

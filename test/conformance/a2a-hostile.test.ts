@@ -1,4 +1,4 @@
-/** Requests of A2A with anything anywhere: refused with a reason, or served; never a fault of ours. */
+/** A2A requests with an arbitrary value in an arbitrary place: the server answers or rejects them, and never fails internally. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { repetitions } from "../support/repetitions.ts";
@@ -55,7 +55,7 @@ const calls: readonly object[] = [
 
 type Place = readonly (string | number)[];
 
-/** Every place in a JSON value. */
+/** All paths into a JSON value. */
 function placesIn(value: unknown, above: Place = []): Place[] {
   if (typeof value !== "object" || value === null) return [above];
   const below = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
@@ -111,8 +111,8 @@ const paths = fc.constantFrom(
   ...["/a2a/agents/plain-agent/v1/tasks:get", "/a2a/agents/plain-agent/v1/tasks:cancel"],
 );
 
-eachServer("hostile requests of A2A", (client) => {
-  test("anything anywhere in a request is no fault of the server's", async () => {
+eachServer("malformed A2A requests", (client) => {
+  test("an arbitrary value anywhere in a request to the platform's endpoints returns an expected status code", async () => {
     await fc.assert(
       fc.asyncProperty(
         paths,
@@ -128,7 +128,7 @@ eachServer("hostile requests of A2A", (client) => {
     );
   });
 
-  test("nor in a call of the standard endpoints, or in a path of them", async () => {
+  test("an arbitrary value in a call or a path of the standard endpoints causes no internal error", async () => {
     const wordless = fc.constantFrom("constructor", "x:constructor", "x:toString", "..", "%00", "a%2Fb", "x:", ":");
     await fc.assert(
       fc.asyncProperty(
@@ -149,7 +149,7 @@ eachServer("hostile requests of A2A", (client) => {
     );
   });
 
-  test("nor in members that 0.3's plain HTTP reads by itself", async () => {
+  test("invalid role and configId members of the 0.3 HTTP binding return 400", async () => {
     const rest = `${standard}/rest/v1`;
     const send = (message: object) => postJson(client(), `${rest}/message:send`, message);
     for (const role of [{ toString: 1, valueOf: 1 }, [{ toString: 1 }], 5, null]) {

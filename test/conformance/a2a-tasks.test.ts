@@ -1,4 +1,4 @@
-/** Tasks over the platform's own A2A endpoints: sent, asked for, cancelled, continued, and followed after a cut. */
+/** Tasks over the platform's own A2A endpoints: send, get, cancel, continue, and resume of a stream. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { definePlatform } from "../../src/index.ts";
 import { system } from "../../src/model/principal.ts";
@@ -17,7 +17,7 @@ const task = (id: unknown, contextId?: unknown, more = {}): object => ({
   params: { id, contextId, ...more },
 });
 
-/** What these answers have beside the members of the stream's task. */
+/** Removes the null members that tasks:get has and a stream's task does not. */
 function withoutNulls({ artifacts, metadata, history, status, ...rest }: Answer["json"]): object {
   expect([metadata, status.message, status.timestamp]).toEqual([null, null, null]);
   const bare = history.map(({ extensions: _, referenceTaskIds: __, metadata: said, ...message }: Answer["json"]) => ({
@@ -27,8 +27,8 @@ function withoutNulls({ artifacts, metadata, history, status, ...rest }: Answer[
   return { ...rest, status: { state: status.state }, history: bare, ...(artifacts ? { artifacts } : {}) };
 }
 
-eachServer("tasks over A2A", (client) => {
-  test("message:send waits for the task; without blocking it is asked for later", async () => {
+eachServer("A2A tasks", (client) => {
+  test("message:send returns the completed task; with blocking: false it returns 202 and tasks:get returns the result later", async () => {
     for (const family of ["agents/plain-agent", "teams/duo-team", "workflows/simple-flow"]) {
       const path = `/a2a/${family}/v1/message:send`;
       const { status, json } = await postJson(client(), path, request("hello", { contextId: "s" }, {}, { id: 3 }));
@@ -63,7 +63,7 @@ eachServer("tasks over A2A", (client) => {
     });
   });
 
-  test("a failed task is sent, too: 200, failed, and nothing of the inside but a word and an id", async () => {
+  test("message:send returns 200 with a failed task whose metadata has only an error type and an error id", async () => {
     for (const [family, text, error_type] of [
       ["agents/plain-agent", "explode", "model_provider_error"],
       ["teams/duo-team", "explode", "model_provider_error"],
@@ -80,7 +80,7 @@ eachServer("tasks over A2A", (client) => {
     }
   });
 
-  test("tasks:get and tasks:cancel: the members that have no value are null, what is missing is named, what is not there 404", async () => {
+  test("tasks:get and tasks:cancel send null for empty members, 400 for a missing parameter, and 404 for an unknown task", async () => {
     const sent = (await postJson(client(), `${team}/message:send`, request("hello"))).json.result;
     const got = await postJson(client(), `${team}/tasks:get`, task(sent.id, sent.contextId));
     expect([got.status, got.json.id]).toEqual([200, "g1"]);
@@ -90,7 +90,7 @@ eachServer("tasks over A2A", (client) => {
       status: { state: "completed", message: null, timestamp: null },
       history: [{ ...sent.history[0], extensions: null, referenceTaskIds: null, metadata }],
     });
-    // As recorded, who sent the message is told whose it is, where that is known.
+    // As recorded, message:send returns the sender's user id if the request names a user.
     expect(sent.history[0]).not.toHaveProperty("metadata");
     const headers = { "x-user-id": "alice" };
     const hers = (await postJson(client(), `${team}/message:send`, request("hello"), headers)).json.result;
@@ -116,7 +116,7 @@ eachServer("tasks over A2A", (client) => {
       "params",
       "id",
     ]);
-    // A task of another component, and a member's run, are none here.
+    // Tasks of another component and runs of members count as unknown.
     expect(
       (await postJson(client(), "/a2a/agents/plain-agent/v1/tasks:get", task(sent.id, sent.contextId))).status,
     ).toBe(404);
@@ -126,7 +126,7 @@ eachServer("tasks over A2A", (client) => {
     expect((await postJson(client(), "/a2a/workflows/simple-flow/v1/tasks:get", task("x", "y"))).status).toBe(404);
   });
 
-  test("a task is the same at the end of its stream as when it is asked for", async () => {
+  test("tasks:get returns the same task as the last frame of its stream", async () => {
     for (const text of ["hello", "delegate hello", "explode", "delegate email"]) {
       for (const component of ["teams/hitl-team", "agents/hitl-agent"]) {
         const base = `/a2a/${component}/v1`;
@@ -143,7 +143,7 @@ eachServer("tasks over A2A", (client) => {
     expect(withoutNulls(got)).toEqual(last);
   });
 
-  test("[A40] a task is cancelled: the answer and its stream say so; one that is over stays as it is", async () => {
+  test("[A40] tasks:cancel returns a canceled task and ends its stream; a completed task stays completed", async () => {
     const stream = await openStream(client(), `${team}/message:stream`, request("endless solo"));
     await stream.until((frames) => frames.some(({ event }) => event === "Message"));
     const cancelled = await postJson(client(), `${team}/tasks:cancel`, task(stream.runId));
@@ -155,7 +155,7 @@ eachServer("tasks over A2A", (client) => {
     expect([late.status, late.json.result.status.state]).toEqual([200, "completed"]);
   });
 
-  test("[A21] a task that waits for somebody: input-required, what it asks, and the message that answers", async () => {
+  test("[A21] a task that needs input ends its stream as input-required, and a message with the answer continues it", async () => {
     const paused = async (path: string, text: string) => {
       const all = results(await framesOf(client(), path, request(text, { contextId: `pause-${text}` })));
       const [update, last] = all.slice(-2);
@@ -206,7 +206,7 @@ eachServer("tasks over A2A", (client) => {
     }
   });
 
-  test("[A21] a message to a task: 404 where there is none, 409 where it is over or at work", async () => {
+  test("[A21] a message to a task returns 404 for an unknown task and 409 for a completed or running one", async () => {
     const path = `${team}/message:stream`;
     const to = (taskId: string, more = {}) => postJson(client(), path, request("x", { taskId, ...more }));
     const missing = await to("nope");
@@ -221,7 +221,7 @@ eachServer("tasks over A2A", (client) => {
     await postJson(client(), `${team}/tasks:cancel`, task(stream.runId));
   });
 
-  test("who comes back with a cursor gets what it missed, the same bytes, and its message is not delivered", async () => {
+  test("message:stream with Last-Event-ID returns the missed frames byte for byte and ignores its message", async () => {
     const path = `${team}/message:stream`;
     const first = await openStream(client(), path, request("delegate slow", { contextId: "cut" }));
     const [some = []] = [await first.untilEvents(8)];
@@ -235,7 +235,7 @@ eachServer("tasks over A2A", (client) => {
     const ids = whole.map(({ id }) => id?.split(".").map(Number) ?? []);
     expect(ids).toEqual(ids.toSorted(([a = 0, b = 0], [c = 0, d = 0]) => a - c || b - d));
     expect(new Set(raw(whole)).size).toBe(whole.length);
-    // From between the frames of one event, from after its last, and from beyond the end.
+    // Cursors between two frames of one event, after the last frame, and beyond the end.
     const last = String(whole.at(-1)?.id);
     const between = last.replace(/1$/, "0");
     expect(raw(await framesOf(client(), path, again, { "last-event-id": between }))).toEqual(raw(whole).slice(-1));
@@ -245,7 +245,7 @@ eachServer("tasks over A2A", (client) => {
     expect(runs.map((run: { run_id: string }) => run.run_id)).toEqual([first.runId]);
   });
 
-  test("a cursor that is none, of no task, and of a task that is not there", async () => {
+  test("Last-Event-ID returns 422 if malformed, 400 without a taskId, 404 for an unknown task, 403 with a reserved user id", async () => {
     const path = `${team}/message:stream`;
     const bad = await postJson(client(), path, request("x", { taskId: "t" }), { "last-event-id": "abc" });
     expect([bad.status, bad.json.detail[0].loc]).toEqual([422, ["header", "last-event-id"]]);
@@ -256,7 +256,7 @@ eachServer("tasks over A2A", (client) => {
     expect((await postJson(client(), path, request("x", { taskId: "t" }), reserved)).status).toBe(403);
   });
 
-  test("a message with an Idempotency-Key begins one task, however often it is sent, and its stream goes on", async () => {
+  test("messages with one Idempotency-Key create one task, and each repetition returns or resumes its stream", async () => {
     const path = `${team}/message:stream`;
     const key = { "idempotency-key": crypto.randomUUID() };
     const once = await framesOf(client(), path, request("hello"), key);
@@ -269,7 +269,7 @@ eachServer("tasks over A2A", (client) => {
     expect([other.status, Object.keys(other.json)]).toEqual([422, ["detail"]]);
     expect(other.json.detail).toMatchObject([{ loc: ["header", "idempotency-key"], msg: expect.any(String) }]);
 
-    // An answer, too, counts once.
+    // The same holds for a message that answers a paused task.
     const agent = "/a2a/agents/hitl-agent/v1/message:stream";
     const taskId = (await framesOf(client(), agent, request("email"))).at(-1)?.data.result.id;
     const answerKey = { "idempotency-key": crypto.randomUUID() };
@@ -280,7 +280,7 @@ eachServer("tasks over A2A", (client) => {
     expect((await postJson(client(), agent, request("no", { taskId }), answerKey)).status).toBe(422);
   });
 
-  test("the deprecated routes: the component is named in the message or in a header", async () => {
+  test("the deprecated routes read the component's id from the message or from X-Agent-ID", async () => {
     for (const id of ["plain-agent", "duo-team", "simple-flow"]) {
       const { status, json } = await postJson(client(), "/a2a/message/send", request("hello", { agentId: id }));
       expect([status, json.result.status.state]).toEqual([200, "completed"]);
@@ -308,7 +308,7 @@ eachDatabase("A2A with authorization", (openDatabase) => {
     return client;
   };
 
-  test("[A3] [A8] [A41] [A42] who calls is who the token says; without one 401, without the scope 403", async () => {
+  test("[A3] [A8] [A41] [A42] the token determines the caller: 401 without one, 403 without the scope, 404 for another user's task", async () => {
     const client = await serve(await openDatabase());
     const path = `${team}/message:stream`;
     expect((await postJson(client, path, request("x"))).json).toMatchObject({ error_code: "UNAUTHENTICATED" });
@@ -336,7 +336,7 @@ eachDatabase("A2A with authorization", (openDatabase) => {
     const cancel = await postJson(client, `${team}/tasks:cancel`, task(taskId, "c"), as("alice", "teams:read"));
     expect(cancel.status).toBe(403);
 
-    // The deprecated route wants the scope of its own and of the component that is named.
+    // The deprecated route needs its own scope and the scope of the named component.
     const named = request("hello", { agentId: "duo-team" });
     const family = await postJson(client, "/a2a/message/send", named, as("alice", "agents:run"));
     expect([family.status, family.json]).toEqual([403, { detail: "Insufficient permissions to run this team" }]);
@@ -346,7 +346,7 @@ eachDatabase("A2A with authorization", (openDatabase) => {
     ).toBe(200);
   });
 
-  test("a task that waits for an approval is auth-required: it goes on when somebody with more rights has said so", async () => {
+  test("a task that waits for an approval is auth-required, and continues after an admin approves it", async () => {
     const { agents } = conformancePlatform();
     const platform = definePlatform({ id: "test-os", agents, authorization: { verificationKeys: [pair.pem] } });
     const { server, client } = await startServer(await openDatabase(), platform);
@@ -371,9 +371,9 @@ eachDatabase("A2A with authorization", (openDatabase) => {
   });
 });
 
-describe("a stream of A2A", () => {
-  eachDatabase("as every stream", (openDatabase) => {
-    test.concurrent("[V9] has heartbeats, and goes on for who comes back when its reader has left", async ({
+describe("an A2A stream", () => {
+  eachDatabase("on each database", (openDatabase) => {
+    test.concurrent("[V9] sends heartbeats, and a disconnected client resumes after its last event", async ({
       expect,
       onTestFinished,
     }) => {
@@ -392,7 +392,7 @@ describe("a stream of A2A", () => {
       expect(answerIn(rest)).toBe("at last");
     });
 
-    test.concurrent("ends with the cursor when the server goes, and goes on from there on another one", async ({
+    test.concurrent("ends with a cursor when the server shuts down, and resumes from it on another server", async ({
       expect,
       onTestFinished,
     }) => {
@@ -419,7 +419,7 @@ describe("a stream of A2A", () => {
       expect([...raw(stream.events), ...raw(rest)]).toEqual(raw(whole));
     });
 
-    test.concurrent("[L4] tells of events that are no longer kept, and of a task that is deleted", async ({
+    test.concurrent("[L4] sends a gap for events that are no longer kept, and ends when its task is deleted", async ({
       expect,
     }) => {
       const { agents } = conformancePlatform();
@@ -452,7 +452,7 @@ describe("a stream of A2A", () => {
       await endless.untilEvents(3);
       expect((await client.send("/sessions/gone", { method: "DELETE" })).status).toBe(204);
       const frames = await endless.all();
-      // The end of the cancelled run may come before the word that it is gone.
+      // The cancelled run's last event may arrive before the error frame.
       expect(
         frames.some(
           ({ event, data }) =>

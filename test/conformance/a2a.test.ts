@@ -1,4 +1,4 @@
-/** `POST /a2a/teams/{id}/v1/message:stream` as the published description has it. */
+/** `POST /a2a/teams/{id}/v1/message:stream` against the published description. */
 import { describe, expect, test } from "vitest";
 import { answerIn, framesOf, openStream, postJson, request, results } from "./support/a2a.ts";
 import { eachServer } from "./support/server.ts";
@@ -6,9 +6,9 @@ import { eachServer } from "./support/server.ts";
 const path = "/a2a/teams/duo-team/v1/message:stream";
 const families = ["agents/plain-agent", "teams/duo-team", "workflows/simple-flow"];
 
-eachServer("the A2A endpoint", (client) => {
+eachServer("the A2A message endpoint", (client) => {
   test.each(["message%3Astream", "message%3astream", "%6Dessage:strea%6d", "message:stream/"])(
-    "[A1] a path is the same with escapes: %s",
+    "[A1] accepts a path with percent escapes: %s",
     async (name) => {
       const stream = await openStream(client(), `/a2a/teams/duo%2Dteam/v1/${name}?x=%3A`, request("hello"));
       expect(stream.status).toBe(200);
@@ -18,7 +18,7 @@ eachServer("the A2A endpoint", (client) => {
     },
   );
 
-  test("[P6] [A1] [A2] [A4] [A34] [A35] [A36] [A37] [A38] [A39] [V5] [V6] [T2] [X3] a message is answered by a stream", async () => {
+  test("[P6] [A1] [A2] [A4] [A34] [A35] [A36] [A37] [A38] [A39] [V5] [V6] [T2] [X3] streams a task's updates, its message and the completed task for a message", async () => {
     const body = request("hello", { contextId: "a2a-1" }, {}, { method: "message/stream" });
     const stream = await openStream(client(), path, body);
     expect([stream.status, stream.headers["content-type"]]).toEqual([200, "text/event-stream; charset=utf-8"]);
@@ -59,7 +59,7 @@ eachServer("the A2A endpoint", (client) => {
     expect((await client().get(`/teams/duo-team/runs/${taskId}?session_id=a2a-1`)).json.status).toBe("COMPLETED");
   });
 
-  test("[A23] [A32] what may be left out: role, jsonrpc, method, kind, contextId, a part's kind; where many values are taken, null is nothing", async () => {
+  test("[A23] [A32] accepts a message without role, jsonrpc, method, kind, contextId or a part's kind, and treats null in optional members as absent", async () => {
     const bare = { id: 7, params: { message: { messageId: "m", parts: [{ text: "hello" }] } } };
     const frames = await framesOf(client(), path, bare);
     expect([frames[0]?.data.id, answerIn(frames)]).toEqual([7, "Hello there, you said: hello"]);
@@ -74,14 +74,14 @@ eachServer("the A2A endpoint", (client) => {
     );
   });
 
-  test("[A11] the request's id comes back in every frame, of its own type", async () => {
+  test("[A11] repeats the request's id in every frame with its JSON type", async () => {
     for (const id of ["7", 7, "", 0, -1, "ü\n\u0001"]) {
       const frames = await framesOf(client(), path, request("hello", {}, {}, { id }));
       expect([...new Set(frames.map(({ data }) => data.id))]).toEqual([id]);
     }
   });
 
-  test("[A12] [A13] [A14] [A15] [A17] [A20] [A22] [A24] [A25] [A26] [A27] [A28] [A29] [A33] every described member is taken, others are ignored", async () => {
+  test("[A12] [A13] [A14] [A15] [A17] [A20] [A22] [A24] [A25] [A26] [A27] [A28] [A29] [A33] accepts every described member and ignores unknown ones", async () => {
     const message = {
       ...{ contextId: "a2a-full", kind: "message", role: "user", agentId: "somebody-else", unknown: { deep: [1] } },
       ...{ extensions: ["https://example.com/x"], referenceTaskIds: ["t-0"], metadata: { userId: "u1", more: 1 } },
@@ -101,7 +101,7 @@ eachServer("the A2A endpoint", (client) => {
     expect([run.metadata, run.user_id, run.team_id]).toEqual([params.metadata, "u1", "duo-team"]);
   });
 
-  test("[A16] the context is the session: a second message goes on with it, without one there is a new one", async () => {
+  test("[A16] uses contextId as the session, and creates a session if it is absent", async () => {
     const contextId = "a2a-session";
     for (const text of ["first", "second"]) await framesOf(client(), path, request(text, { contextId }));
     const runs = (await client().get(`/teams/duo-team/runs?session_id=${contextId}`)).json;
@@ -111,7 +111,7 @@ eachServer("the A2A endpoint", (client) => {
     expect(alone[0].contextId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("[A5] [A6] [A7] [A42] an open caller may say who it is: by the header, else in the message; not a reserved one", async () => {
+  test("[A5] [A6] [A7] [A42] without authorization, reads the user id from the header, else from the message; a reserved one returns 403", async () => {
     const userOf = async (body: object, headers: object): Promise<unknown> => {
       const [first] = results(await framesOf(client(), path, body, headers));
       return (await client().get(`/teams/duo-team/runs/${first.taskId}?session_id=${first.contextId}`)).json.user_id;
@@ -129,119 +129,115 @@ eachServer("the A2A endpoint", (client) => {
     expect((await postJson(client(), path, request("x"), { "x-user-id": "u".repeat(256) })).status).toBe(422);
   });
 
-  describe("[A9] [A10] [A18] [A19] [A31] [A43] [A44] [A48] [E7] [E8] a body that breaks the schema: 422, and the place", () => {
+  describe("[A9] [A10] [A18] [A19] [A31] [A43] [A44] [A48] [E7] [E8] returns 422 with the location for a body that does not match the schema:", () => {
     const message = ["body", "params", "message"];
     const configuration = ["body", "params", "configuration"];
     const push = (config: unknown): object => request("x", {}, { configuration: { pushNotificationConfig: config } });
     test.each<[string, unknown, (string | number)[]]>([
       ["no id", request("x", {}, {}, { id: undefined }), ["body", "id"]],
-      ["an id that is null", request("x", {}, {}, { id: null }), ["body", "id"]],
+      ["a null id", request("x", {}, {}, { id: null }), ["body", "id"]],
       ["a boolean id", request("x", {}, {}, { id: true }), ["body", "id"]],
       ["an id with a fraction", request("x", {}, {}, { id: 1.5 }), ["body", "id"]],
-      ["another JSON-RPC", request("x", {}, {}, { jsonrpc: "1.0" }), ["body", "jsonrpc"]],
+      ["another JSON-RPC version", request("x", {}, {}, { jsonrpc: "1.0" }), ["body", "jsonrpc"]],
       ["another method", request("x", {}, {}, { method: "message/send" }), ["body", "method"]],
-      ["a JSON-RPC that is null", request("x", {}, {}, { jsonrpc: null }), ["body", "jsonrpc"]],
-      ["a method that is null", request("x", {}, {}, { method: null }), ["body", "method"]],
+      ["a null jsonrpc", request("x", {}, {}, { jsonrpc: null }), ["body", "jsonrpc"]],
+      ["a null method", request("x", {}, {}, { method: null }), ["body", "method"]],
       ["no params", { id: "1" }, ["body", "params"]],
-      ["params as text", { id: "1", params: JSON.stringify({ message: {} }) }, ["body", "params"]],
+      ["params as a string", { id: "1", params: JSON.stringify({ message: {} }) }, ["body", "params"]],
       ["params as a list", { id: "1", params: [] }, ["body", "params"]],
       ["no message", { id: "1", params: {} }, message],
       ["metadata as a list", request("x", {}, { metadata: [] }), ["body", "params", "metadata"]],
       ["no messageId", request("x", { messageId: undefined }), [...message, "messageId"]],
       ["a number as messageId", request("x", { messageId: 1 }), [...message, "messageId"]],
       ["no parts", request("x", { parts: undefined }), [...message, "parts"]],
-      ["parts that are none", request("x", { parts: "hello" }), [...message, "parts"]],
-      ["a part that is a text", request("x", { parts: ["hello"] }), [...message, "parts", 0]],
+      ["parts as a string", request("x", { parts: "hello" }), [...message, "parts"]],
+      ["a part as a string", request("x", { parts: ["hello"] }), [...message, "parts", 0]],
       [
-        "a part of another kind",
+        "a part with an unknown kind",
         request("x", { parts: [{ kind: "image", text: "x" }] }),
         [...message, "parts", 0, "kind"],
       ],
-      ["a part with nothing in it", request("x", { parts: [{}] }), [...message, "parts", 0, "text"]],
+      ["an empty part", request("x", { parts: [{}] }), [...message, "parts", 0, "text"]],
       ["a text that is a number", request("x", { parts: [{ text: 1 }] }), [...message, "parts", 0, "text"]],
-      ["a file part without one", request("x", { parts: [{ kind: "file" }] }), [...message, "parts", 0, "file"]],
-      ["a file with nothing", request("x", { parts: [{ kind: "file", file: {} }] }), [...message, "parts", 0, "file"]],
+      ["a file part without a file", request("x", { parts: [{ kind: "file" }] }), [...message, "parts", 0, "file"]],
       [
-        "a file on this machine",
+        "a file without bytes or address",
+        request("x", { parts: [{ kind: "file", file: {} }] }),
+        [...message, "parts", 0, "file"],
+      ],
+      [
+        "a file URI of the local disk",
         request("x", { parts: [{ kind: "file", file: { uri: "file:///etc/passwd" } }] }),
         [...message, "parts", 0, "file", "uri"],
       ],
       [
-        "bytes that are no base64",
+        "bytes that are not base64",
         request("x", { parts: [{ kind: "file", file: { bytes: "%%%" } }] }),
         [...message, "parts", 0, "file", "bytes"],
       ],
       [
-        "bytes that are none",
+        "empty bytes",
         request("x", { parts: [{ kind: "file", file: { bytes: " \n" } }] }),
         [...message, "parts", 0, "file", "bytes"],
       ],
       [
-        "an address that holds nothing",
+        "a data URI without content",
         request("x", { parts: [{ kind: "file", file: { uri: "data:text/plain," } }] }),
         [...message, "parts", 0, "file", "uri"],
       ],
       [
-        "metadata of a part",
+        "a number as metadata of a part",
         request("x", { parts: [{ text: "x", metadata: 1 }] }),
         [...message, "parts", 0, "metadata"],
       ],
-      ["another role", request("x", { role: "agent" }), [...message, "role"]],
-      ["another kind", request("x", { kind: "task" }), [...message, "kind"]],
-      ["a role that is null", request("x", { role: null }), [...message, "role"]],
-      ["a kind that is null", request("x", { kind: null }), [...message, "kind"]],
-      [
-        "a part's kind that is null",
-        request("x", { parts: [{ kind: null, text: "x" }] }),
-        [...message, "parts", 0, "kind"],
-      ],
-      ["a context that is a number", request("x", { contextId: 1 }), [...message, "contextId"]],
-      ["a context too long", request("x", { contextId: "x".repeat(256) }), [...message, "contextId"]],
+      ["a role other than user", request("x", { role: "agent" }), [...message, "role"]],
+      ["a kind other than message", request("x", { kind: "task" }), [...message, "kind"]],
+      ["a null role", request("x", { role: null }), [...message, "role"]],
+      ["a null kind", request("x", { kind: null }), [...message, "kind"]],
+      ["a null kind of a part", request("x", { parts: [{ kind: null, text: "x" }] }), [...message, "parts", 0, "kind"]],
+      ["a number as contextId", request("x", { contextId: 1 }), [...message, "contextId"]],
+      ["a contextId that is too long", request("x", { contextId: "x".repeat(256) }), [...message, "contextId"]],
       ["a context with NUL", request("x", { contextId: "a\0b" }), [...message, "contextId"]],
-      ["a task that is a list", request("x", { taskId: [] }), [...message, "taskId"]],
-      ["an agent that is a number", request("x", { agentId: 1 }), [...message, "agentId"]],
-      ["extensions as text", request("x", { extensions: "x" }), [...message, "extensions"]],
-      ["an extension that is a number", request("x", { extensions: ["x", 1] }), [...message, "extensions", 1]],
-      ["references as text", request("x", { referenceTaskIds: "x" }), [...message, "referenceTaskIds"]],
-      ["metadata of the message", request("x", { metadata: "x" }), [...message, "metadata"]],
-      ["a user that is a number", request("x", { metadata: { userId: 1 } }), [...message, "metadata", "userId"]],
-      ["a user that is null", request("x", { metadata: { userId: null } }), [...message, "metadata", "userId"]],
-      ["configuration as text", request("x", {}, { configuration: "x" }), configuration],
+      ["a list as taskId", request("x", { taskId: [] }), [...message, "taskId"]],
+      ["a number as agentId", request("x", { agentId: 1 }), [...message, "agentId"]],
+      ["extensions as a string", request("x", { extensions: "x" }), [...message, "extensions"]],
+      ["a number as extension", request("x", { extensions: ["x", 1] }), [...message, "extensions", 1]],
+      ["referenceTaskIds as a string", request("x", { referenceTaskIds: "x" }), [...message, "referenceTaskIds"]],
+      ["a string as metadata of the message", request("x", { metadata: "x" }), [...message, "metadata"]],
+      ["a number as userId", request("x", { metadata: { userId: 1 } }), [...message, "metadata", "userId"]],
+      ["a null userId", request("x", { metadata: { userId: null } }), [...message, "metadata", "userId"]],
+      ["configuration as a string", request("x", {}, { configuration: "x" }), configuration],
       [
-        "modes as text",
+        "acceptedOutputModes as a string",
         request("x", {}, { configuration: { acceptedOutputModes: "x" } }),
         [...configuration, "acceptedOutputModes"],
       ],
-      ["blocking as text", request("x", {}, { configuration: { blocking: "no" } }), [...configuration, "blocking"]],
+      ["blocking as a string", request("x", {}, { configuration: { blocking: "no" } }), [...configuration, "blocking"]],
       [
-        "a length with a fraction",
+        "a historyLength with a fraction",
         request("x", {}, { configuration: { historyLength: 1.5 } }),
         [...configuration, "historyLength"],
       ],
-      ["a push without address", push({}), [...configuration, "pushNotificationConfig", "url"]],
+      ["a push configuration without url", push({}), [...configuration, "pushNotificationConfig", "url"]],
+      ["a number as push token", push({ url: "u", token: 1 }), [...configuration, "pushNotificationConfig", "token"]],
+      ["a number as push id", push({ url: "u", id: 1 }), [...configuration, "pushNotificationConfig", "id"]],
       [
-        "a push token that is a number",
-        push({ url: "u", token: 1 }),
-        [...configuration, "pushNotificationConfig", "token"],
-      ],
-      ["a push id that is a number", push({ url: "u", id: 1 }), [...configuration, "pushNotificationConfig", "id"]],
-      [
-        "a push id that no database keeps",
+        "a push id with NUL",
         push({ url: "https://client.example/", id: "a\0b" }),
         [...configuration, "pushNotificationConfig", "id"],
       ],
       [
-        "a push to an address that is not called",
+        "a push url on the loopback address",
         push({ url: "http://127.0.0.1/" }),
         [...configuration, "pushNotificationConfig"],
       ],
       [
-        "schemes as text",
+        "authentication schemes as a string",
         push({ url: "u", authentication: { schemes: "x" } }),
         [...configuration, "pushNotificationConfig", "authentication", "schemes"],
       ],
       [
-        "credentials as a number",
+        "a number as credentials",
         push({ url: "u", authentication: { credentials: 1 } }),
         [...configuration, "pushNotificationConfig", "authentication", "credentials"],
       ],
@@ -258,12 +254,12 @@ eachServer("the A2A endpoint", (client) => {
 
     test.each([
       ["malformed JSON", "{bad", "application/json"],
-      ["no JSON at all", "", "application/json"],
-      ["a list", "[]", "application/json"],
-      ["a text", '"hello"', "application/json"],
-      ["JSON nested too deep", `${"[".repeat(500)}${"]".repeat(500)}`, "application/json"],
+      ["an empty body", "", "application/json"],
+      ["a JSON array", "[]", "application/json"],
+      ["a JSON string", '"hello"', "application/json"],
+      ["JSON nested too deeply", `${"[".repeat(500)}${"]".repeat(500)}`, "application/json"],
       ["a form", "id=1", "application/x-www-form-urlencoded"],
-      ["another type", JSON.stringify(request("x")), "text/plain"],
+      ["another media type", JSON.stringify(request("x")), "text/plain"],
     ])("%s", async (_what, body, type) => {
       const { status, json } = await postJson(client(), path, body, { "content-type": type });
       expect([status, Object.keys(json), Array.isArray(json.detail)]).toEqual([422, ["detail"], true]);
@@ -271,7 +267,7 @@ eachServer("the A2A endpoint", (client) => {
     });
   });
 
-  test("[A46] [A48] an unknown component: 404, as plain HTTP; another method: 405", async () => {
+  test("[A46] [A48] an unknown component returns 404 as a plain HTTP error, and GET returns 405", async () => {
     for (const [family, title] of [
       ["agents", "Agent"],
       ["teams", "Team"],
@@ -286,7 +282,7 @@ eachServer("the A2A endpoint", (client) => {
     expect((await postJson(client(), "/a2a/teams/duo-team/v1/message", request("x"))).status).toBe(404);
   });
 
-  test("[A40] a failed task ends so, and tells nothing of the inside; a workflow's, too", async () => {
+  test("[A40] a failed run ends with a failed task that reveals no internal error text", async () => {
     for (const [family, text] of [
       ["agents/plain-agent", "explode"],
       ["teams/duo-team", "explode"],
@@ -308,7 +304,7 @@ eachServer("the A2A endpoint", (client) => {
     }
   });
 
-  test("agents and workflows send a status as an object; so do teams, where the version of the protocol is named", async () => {
+  test("agents and workflows send status as an object, and teams do so if the request names a protocol version", async () => {
     for (const family of families) {
       for (const version of [undefined, "0.3", "1.0", "0.3.0"]) {
         const headers = version ? { "a2a-version": version } : {};
@@ -323,7 +319,7 @@ eachServer("the A2A endpoint", (client) => {
     expect([status, json.detail[0].loc]).toEqual([422, ["header", "a2a-version"]]);
   });
 
-  test("the task's id is the team's from the first frame to the last; members' words are told apart from the answer", async () => {
+  test("a team's stream keeps the team's task id, and marks messages of members in their metadata", async () => {
     const stream = await openStream(client(), path, request("delegate hello"));
     const all = results(await stream.all());
     expect([...new Set(all.map((result) => result.taskId ?? result.id))]).toEqual([stream.runId]);
@@ -348,7 +344,7 @@ eachServer("the A2A endpoint", (client) => {
     expect(textOf([all.at(-1).history[0]])).toBe(textOf(own));
   });
 
-  test("a workflow tells of its steps by the recorded names, and its answer in the task", async () => {
+  test("a workflow's stream names its steps by the recorded event types, and the task has the answer", async () => {
     const stream = await openStream(client(), "/a2a/workflows/rich-flow/v1/message:stream", request("hello"));
     const all = results(await stream.all());
     expect([...new Set(all.map((result) => result.taskId ?? result.id))]).toEqual([stream.runId]);
@@ -368,7 +364,7 @@ eachServer("the A2A endpoint", (client) => {
     expect(all.at(-1).history[0].parts[0].text).toContain("Tool said");
   });
 
-  test("files and data come in: data as JSON text, a file of no type as a document", async () => {
+  test("a data part becomes JSON text of the input, a file part without a media type becomes a document, and large parts return 413", async () => {
     const bytes = Buffer.from("a,b").toString("base64");
     const parts = [
       ...[{ kind: "text", text: "hello" }, { kind: "data", data: { a: 1 } }, { text: "solo" }],

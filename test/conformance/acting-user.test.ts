@@ -1,4 +1,4 @@
-/** In whose name runs act: of the caller's token, whichever run, session or account it goes on from. */
+/** The user of a run: the caller of the request, also when the request continues a run, session or account of another user. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent, defineTeam, defineTool, type PlatformOptions, remoteAgent } from "../../src/index.ts";
@@ -12,7 +12,7 @@ import { Client, type Fields } from "./support/client.ts";
 const pair = makePair();
 const runs = "/agents/mirror/runs";
 
-/** Answers with what a tool is told of the caller. */
+/** Returns what a tool receives about the caller. */
 const whoami = defineTool({
   name: "whoami",
   description: "Who calls",
@@ -54,7 +54,7 @@ const go = (client: Client, run: Run, fields: Fields, headers: Record<string, st
 const acted = ({ json }: { json: Run }): unknown => [json.user_id ?? null, JSON.parse(json.content)];
 
 const ways: readonly (readonly [string, Fields])[] = [
-  ["an input", { input: "and you?", replace_original: false }],
+  ["a new input", { input: "and you?", replace_original: false }],
   ["regenerate", { regenerate: true, replace_original: false }],
   ["a fork", { fork: true, input: "and you?" }],
   ["continue_from", { continue_from: "0", replace_original: false }],
@@ -71,11 +71,11 @@ function served(openDatabase: Parameters<Parameters<typeof eachDatabase>[1]>[0],
   return () => client;
 }
 
-eachDatabase("a run that goes on from another user's", (openDatabase) => {
+eachDatabase("a run that continues another user's run", (openDatabase) => {
   describe("without isolation", () => {
     const client = served(openDatabase, { authorization: { verificationKeys: [pair.pem], ...claimNames } });
 
-    test.each(ways)("by %s runs as its caller, with the caller's dependencies", async (name, fields) => {
+    test.each(ways)("with %s has its caller's user and dependencies", async (name, fields) => {
       const given = JSON.stringify({ plan: "gold" });
       const run = await start(client(), `of alice: ${name}`, alice, { dependencies: given });
       expect(JSON.parse(run.content)).toEqual({ caller: "alice", user: "alice", plan: "gold", tenant: "acme" });
@@ -84,12 +84,12 @@ eachDatabase("a run that goes on from another user's", (openDatabase) => {
       expect(acted(nameless)).toEqual([null, { caller: null, user: null }]);
       const roots = { caller: "root", user: "root", tenant: "roots" };
       expect(acted(await go(client(), run, fields, admin))).toEqual(["root", roots]);
-      // Her own run keeps what she gave it, but for what another of her tokens said.
+      // Alice's own run keeps the dependencies that she sent, without the claims of her other token.
       const own = { caller: "alice", user: "alice", plan: "gold" };
       expect(acted(await go(client(), run, fields, as("alice")))).toEqual(["alice", own]);
     });
 
-    test("a fork of a session is the caller's, and its copied runs lend nobody their user", async () => {
+    test("a fork of a session belongs to the caller, and its copied runs do not lend their user to new runs", async () => {
       await start(client(), "to copy", alice);
       const { json: fork } = await client().post("/agents/mirror/sessions/to%20copy/fork", {}, bob);
       const { json: shown } = await client().get(`/sessions/${fork.session_id}`, bob);
@@ -105,7 +105,7 @@ eachDatabase("a run that goes on from another user's", (openDatabase) => {
     const authorization = { verificationKeys: [pair.pem], userIsolation: true, ...claimNames };
     const client = served(openDatabase, { authorization });
 
-    test("is refused to an admin in the user's session, and a fork is the admin's own", async () => {
+    test("returns 403 for an admin in the user's session, and an admin's fork belongs to the admin", async () => {
       const run = await start(client(), "private", alice);
       const refused = await go(client(), run, { input: "and you?" }, admin);
       expect([refused.status, refused.json]).toEqual([403, { detail: expect.stringContaining("another user's") }]);
@@ -123,7 +123,7 @@ eachDatabase("a run that goes on from another user's", (openDatabase) => {
   describe("without authorization", () => {
     const client = served(openDatabase, {});
 
-    test("keeps its user and dependencies, unless the request names another user", async () => {
+    test("keeps its user and dependencies unless the request names another user", async () => {
       const given = JSON.stringify({ plan: "gold" });
       const run = await start(client(), "open", {}, { user_id: "ann", dependencies: given });
       const kept = await go(client(), run, { input: "and you?", replace_original: false }, {});
@@ -134,8 +134,8 @@ eachDatabase("a run that goes on from another user's", (openDatabase) => {
   });
 });
 
-eachDatabase("a paused run of another user", (openDatabase) => {
-  test("goes on as that user's, and is not continued with the caller's token at another server", async () => {
+eachDatabase("a paused run that another user continues", (openDatabase) => {
+  test("keeps its user, and returns 403 if the caller's token would go to another server", async () => {
     await using far = await scriptedServer((_request, response) => response.writeHead(500).end());
     const boss = defineAgent({ id: "mirror", model, tools: [ask] });
     const authorization = { verificationKeys: [pair.pem] };
@@ -190,7 +190,7 @@ eachDatabase("a service account", (openDatabase) => {
     return bearer(json.token);
   };
 
-  test("keeps what its maker's token says of runs, and hands it on to accounts and schedules that it makes", async () => {
+  test("applies the run claims of its creator's token to its runs, and to the accounts and schedules that it creates", async () => {
     const hers = { scopes, tenant: "acme", session_id: "hers", locale: "da" };
     const bot = await minted("bot", as("alice", hers));
     const child = await minted("child", bot);
@@ -214,7 +214,7 @@ eachDatabase("a service account", (openDatabase) => {
     expect(JSON.parse(run.content)).toMatchObject({ caller: "sa:bot", tenant: "acme" });
   });
 
-  test("of a maker whose token says nothing has nothing", async () => {
+  test("adds no claims if its creator's token has none", async () => {
     const plain = await minted("plain", as("ann", { scopes }));
     const run = await start(client(), "any", plain, { dependencies: '{"tenant":"mine"}' });
     expect([run.session_id, JSON.parse(run.content).tenant]).toEqual(["any", "mine"]);

@@ -1,4 +1,4 @@
-/** Approvals: calls that wait for somebody who may say yes. */
+/** Approvals: tool calls that wait for a caller with the right to approve them. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Platform } from "../../src/define/platform.ts";
@@ -99,7 +99,7 @@ const of = async (client: Client, query: string): Promise<Any[]> => (await clien
 eachServer(
   "an approval",
   (client) => {
-    test("is made with the pause, as recorded, and lets the run go on when it is resolved", async () => {
+    test("is created with the pause, is listed as recorded, and lets the run continue once it is resolved", async () => {
       const run = await paused(client(), "money", "ap1", runs, { user_id: "u1" });
       const [tool] = run.tools;
       expect(tool).toMatchObject({
@@ -156,7 +156,7 @@ eachServer(
       expect([gone.status, gone.json]).toEqual([404, { detail: "Approval not found", error_code: "NOT_FOUND" }]);
     });
 
-    test("that is rejected is a no, whatever else is answered", async () => {
+    test("that is rejected rejects the call, even if the continue request confirms it", async () => {
       const run = await paused(client(), "money", "ap2");
       const id = run.tools[0].approval_id;
       await resolve(client(), id, { status: "rejected", resolution_data: { note: "too much" } });
@@ -166,7 +166,7 @@ eachServer(
       expect(json.tools).toMatchObject([{ approval_id: id, confirmed: false, confirmation_note: "too much" }]);
     });
 
-    test("is resolved by the answer of one who may approve, who is recorded; of an audit by anybody's", async () => {
+    test("is resolved by a continue request of a caller who may approve, and resolved_by names that caller; an audit likewise", async () => {
       const run = await paused(client(), "money tip", "ap3");
       expect(run.tools.map((tool: Any) => tool.approval_type)).toEqual(["required", "audit"]);
       const tools = JSON.stringify([
@@ -184,7 +184,7 @@ eachServer(
       ]);
     });
 
-    test("brings what the call waits for beside it", async () => {
+    test("supplies user input through resolution_data, and an external call still needs its result", async () => {
       const run = await paused(client(), "sign hand", "ap4");
       const [sign, hand] = run.tools;
       expect(await of(client(), "pause_type=user_input")).toMatchObject([{ id: sign.approval_id }]);
@@ -205,7 +205,7 @@ eachServer(
       expect(json.content).toBe("Tool said: hi, Ada, done");
     });
 
-    test("in a member of a team, or in a step, lets the whole run go on", async () => {
+    test("in a team's member or a workflow's step lets the whole run continue", async () => {
       const team = await paused(client(), "money", "ap5", "/teams/approval-team/runs");
       const [ofTeam] = await of(client(), "team_id=approval-team");
       expect(ofTeam).toMatchObject({
@@ -222,7 +222,7 @@ eachServer(
       expect(ended.json).toMatchObject({ status: "COMPLETED", content: "Tool said: wired 5" });
     });
 
-    test("however deep its call is, waits at the top, and all above it go on", async () => {
+    test("of a deeply nested call is listed under the root run, and all runs above the call continue", async () => {
       const path = "/workflows/deep-flow/runs";
       const run = await paused(client(), "deep money tip", "ap11", path);
       const made = await of(client(), "workflow_id=deep-flow");
@@ -233,7 +233,7 @@ eachServer(
       for (const { id } of made) expect((await resolve(client(), id, { status: "approved" })).status).toBe(200);
       const { json } = await go(client(), run, {}, path);
       expect(json).toMatchObject({ status: "COMPLETED", content: expect.stringContaining("wired 5, tipped 1") });
-      // Answered at the top in the words of the record, too.
+      // The continue request of the root run can answer it with requirements, too.
       const other = await paused(client(), "deep tip", "ap12", path);
       const [requirement] = other.step_requirements;
       const answered = requirement.executor_requirements.map((one: object) => ({ ...one, confirmation: false }));
@@ -244,7 +244,7 @@ eachServer(
       expect(done.json.data).toMatchObject([{ status: "rejected" }]);
     });
 
-    test("ends with its run: cancelled, or deleted", async () => {
+    test("becomes cancelled when its run is cancelled, and is deleted with its session", async () => {
       const run = await paused(client(), "money", "ap7");
       const id = run.tools[0].approval_id;
       await client().post(`${runs}/${run.run_id}/cancel?session_id=ap7`);
@@ -258,7 +258,7 @@ eachServer(
       expect((await client().get(`/approvals/${other.tools[0].approval_id}`)).status).toBe(404);
     });
 
-    test("resolved by many at once is resolved once, and continued by many at once goes on once", async () => {
+    test("is resolved at most once by concurrent requests, and concurrent continue requests continue the run once", async () => {
       const run = await paused(client(), "money", "ap9");
       const id = run.tools[0].approval_id;
       const tools = JSON.stringify([{ ...run.tools[0], confirmed: true }]);
@@ -279,7 +279,7 @@ eachServer(
       expect(kept.status).toBe("approved");
     });
 
-    test("is listed and counted by what it is", async () => {
+    test("is counted, and is found by each of its filters", async () => {
       const count = async (query = "") => (await client().get(`/approvals/count${query}`)).json.count;
       const before = await count();
       const run = await paused(client(), "tip", "ap10", runs, { user_id: "u10" });
@@ -295,7 +295,7 @@ eachServer(
       expect(all.meta.total_pages).toBe(all.meta.total_count);
     });
 
-    test("of nothing, and with bad words, is refused as recorded", async () => {
+    test("returns 404 for an unknown id and 422 for an invalid status or page", async () => {
       for (const path of ["/approvals/nope", "/approvals/nope/status"]) {
         const { status, json } = await client().get(path);
         expect([path, status, json]).toEqual([path, 404, { detail: "Approval not found", error_code: "NOT_FOUND" }]);
@@ -327,10 +327,10 @@ eachServer(
 
 const pair = makePair();
 
-eachDatabase("approvals and who may give them", (openDatabase) => {
+eachDatabase("access to approvals", (openDatabase) => {
   describe.each([
-    ["", false],
-    ["isolated", true],
+    ["without isolation", false],
+    ["with isolation", true],
   ] as const)("%s", (_, userIsolation) => {
     let server: Server;
     let client: Client;
@@ -348,7 +348,7 @@ eachDatabase("approvals and who may give them", (openDatabase) => {
       return (await client.post(runs, fields, alice)).json;
     }
 
-    test("who may run only waits for somebody else", async () => {
+    test("a caller with only the run scope gets 403 until an admin approves the call", async () => {
       const run = await start("s1");
       const id = run.tools[0].approval_id;
       const tools = JSON.stringify([{ ...run.tools[0], confirmed: true }]);
@@ -365,7 +365,7 @@ eachDatabase("approvals and who may give them", (openDatabase) => {
       expect((await go(client, run, { tools: "" }, runs, alice)).json.content).toBe("Tool said: wired 5");
     });
 
-    test("an approval that was deleted still needs somebody who may approve", async () => {
+    test("a deleted approval still requires a caller with the right to approve", async () => {
       const run = await start("s2");
       const tools = JSON.stringify([{ ...run.tools[0], confirmed: true }]);
       const path = `/approvals/${run.tools[0].approval_id}`;
@@ -374,7 +374,7 @@ eachDatabase("approvals and who may give them", (openDatabase) => {
       expect((await go(client, run, { tools }, runs, boss)).json.status).toBe("COMPLETED");
     });
 
-    test("others' approvals, and the own where users are isolated", async () => {
+    test("users read their own approvals, and other users' approvals only without isolation", async () => {
       const run = await start("s3");
       const id = run.tools[0].approval_id;
       const everything = ["approvals:read", "approvals:write", "approvals:delete"];
@@ -390,7 +390,7 @@ eachDatabase("approvals and who may give them", (openDatabase) => {
           expect((await resolve(client, id, { status: "approved" }, headers)).status).toBe(404);
           expect((await client.send(`/approvals/${id}`, { method: "DELETE", headers })).status).toBe(404);
         }
-        // Nor does the owner approve it by an answer.
+        // The owner cannot approve it by a continue request either.
         const tools = JSON.stringify([{ ...run.tools[0], confirmed: true }]);
         const self = as("alice", "agents:run", ...everything);
         expect((await go(client, run, { tools }, runs, self)).status).toBe(403);

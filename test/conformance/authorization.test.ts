@@ -23,7 +23,7 @@ function platform(authorization?: boolean | AuthorizationOptions, corsOrigins: r
   });
 }
 
-/** A server of a test; on SQLite unless it says otherwise. Null leaves authorization to the environment. */
+/** Starts a server, on SQLite by default. Null leaves authorization to the environment. */
 async function serve(
   authorization: AuthorizationOptions | null = {},
   options: ServerOptions & { on?: TestDatabase; corsOrigins?: readonly string[] } = {},
@@ -41,8 +41,8 @@ async function serve(
 
 const missing = { detail: "Authorization header missing", error_code: "UNAUTHENTICATED" };
 
-describe("how a token comes", () => {
-  test("[J3] [E3] [P10] in the header, with or without the word Bearer", async () => {
+describe("sources of a token", () => {
+  test("[J3] [E3] [P10] the Authorization header is read with and without the word Bearer, in any case", async () => {
     const client = await serve();
     const good = token(alice, pair);
     for (const value of [`Bearer ${good}`, `bearer ${good}`, `BEARER  ${good}`, good]) {
@@ -61,7 +61,7 @@ describe("how a token comes", () => {
     expect((await client.get(`/agents?access_token=${good}`)).json).toEqual(missing);
   });
 
-  test("[J4] [J5] [J6] in a cookie", async () => {
+  test("[J4] [J5] [J6] with tokenSource COOKIE, only the configured cookie is read", async () => {
     const client = await serve({ tokenSource: "COOKIE", cookieName: "session" });
     const good = token(alice, pair);
     for (const cookie of [`session=${good}`, `a=b; session=${good}; c=d`, `session="${good}"`]) {
@@ -72,7 +72,7 @@ describe("how a token comes", () => {
     }
   });
 
-  test("[J4] [J5] in either, the header first", async () => {
+  test("[J4] [J5] with tokenSource BOTH, the header takes precedence over the cookie", async () => {
     const client = await serve({ tokenSource: "BOTH" });
     const cookie = `access_token=${token(alice, pair)}`;
     expect((await client.get("/agents", { cookie })).status).toBe(200);
@@ -82,7 +82,7 @@ describe("how a token comes", () => {
     expect(json.detail).toBe("JWT token missing from both Authorization header and 'access_token' cookie");
   });
 
-  test("with a cookie, pages of other origins change nothing, and command lines do", async () => {
+  test("with a cookie, requests of foreign origins return 403, and requests without an origin are served", async () => {
     const client = await serve({ tokenSource: "COOKIE" }, { corsOrigins: ["https://console.example"] });
     const cookie = `access_token=${token(alice, pair)}`;
     const start = (headers: Record<string, string>) =>
@@ -98,8 +98,8 @@ describe("how a token comes", () => {
   });
 });
 
-describe("what needs no token", () => {
-  test("[J12] [J13] [J14] the seven paths, whole, and nothing else", async () => {
+describe("routes without authorization", () => {
+  test("[J12] [J13] [J14] the seven public paths and their assets return 200 without a token, and other paths return 401", async () => {
     const client = await serve();
     for (const path of [
       "/",
@@ -122,7 +122,7 @@ describe("what needs no token", () => {
     expect((await client.get("/info", bearer("nonsense"))).json.auth_mode).toBe("jwt");
   });
 
-  test("other paths take the place of the usual ones; who comes there is nobody, and no admin", async () => {
+  test("excludedRoutePaths replaces the default list, and a caller on such a path is not an admin", async () => {
     const client = await serve({ excludedRoutePaths: ["/health/", "/agents/plain-*", "/config"] });
     for (const path of ["/health", "/config", "/agents/plain-agent"]) expect((await client.get(path)).status).toBe(200);
     for (const path of ["/", "/info", "/docs", "/docs/assets/swagger-ui.css", "/agents", "/agents/tool-agent"]) {
@@ -138,7 +138,7 @@ describe("what needs no token", () => {
     }
   });
 
-  test("with isolation, who comes there without a name has nothing of anybody's", async () => {
+  test("with isolation, a caller without a token on an excluded path cannot start or read runs", async () => {
     const client = await serve({ excludedRoutePaths: ["/agents/*"], userIsolation: true });
     expect((await client.get("/agents/plain-agent")).status).toBe(200);
     const started = await client.post("/agents/plain-agent/runs", { message: "x", user_id: "alice" });
@@ -147,7 +147,7 @@ describe("what needs no token", () => {
   });
 });
 
-describe("[J35] what routes demand can be redefined", () => {
+describe("[J35] scopeMappings", () => {
   const scopeMappings = {
     "GET /agents": ["list:agents"],
     "GET /agents/*": ["Agents.Read"],
@@ -157,7 +157,7 @@ describe("[J35] what routes demand can be redefined", () => {
   };
   const with_ = (...scopes: string[]) => bearer(token({ sub: "a", scopes }, pair));
 
-  test("by the route's path, and by patterns", async () => {
+  test("replaces the required scopes by route path or by pattern", async () => {
     const client = await serve({ scopeMappings });
     const allowed = async (method: string, path: string, ...scopes: string[]): Promise<boolean> =>
       (await client.send(path, { method, headers: with_(...scopes) })).status !== 403;
@@ -183,14 +183,14 @@ describe("[J35] what routes demand can be redefined", () => {
     expect(json).toEqual({ detail: "Insufficient permissions. Required scope(s): run:agents, pay:runs" });
   });
 
-  test("a mapping of a route that there is not is told", async () => {
+  test("logs a warning for a mapping of a route that does not exist", async () => {
     const warn = vi.fn();
     await serve({ scopeMappings: { "GET /agent": ["x:y"], "GET /agents": ["x:y"] } }, { log: { ...silentLog, warn } });
     expect(warn).toHaveBeenCalledWith({ unused: ["GET /agent"] }, expect.stringContaining("do not exist"));
   });
 });
 
-test("what a credential says reaches a definition's functions, and the credential does not", async () => {
+test("a definition's functions receive the credential's user, scopes and claims, and never the credential itself", async () => {
   const seen: RunContext[] = [];
   const instructions = (context: RunContext): string => {
     seen.push(context);
@@ -217,8 +217,8 @@ test("what a credential says reaches a definition's functions, and the credentia
   expect(JSON.stringify(seen)).not.toContain(text);
 });
 
-eachDatabase("who a run is of", (openDatabase) => {
-  test("[J7] [J17] the token's user, session and claims win over the form's", async () => {
+eachDatabase("ownership of runs", (openDatabase) => {
+  test("[J7] [J17] the token's user, session and claims take precedence over the form's", async () => {
     const options = { dependenciesClaims: ["tenant"], sessionStateClaims: ["locale"], userIsolation: true };
     const client = await serve(options, { on: await openDatabase() });
     const mine = bearer(token({ ...alice, session_id: "mine", tenant: "acme", locale: "da" }, pair));
@@ -233,7 +233,7 @@ eachDatabase("who a run is of", (openDatabase) => {
     expect(json).toMatchObject({ user_id: "alice", session_id: "mine", session_state: { locale: "da" } });
   });
 
-  test("[J7] a token that names a session reads, changes and deletes that session, and no other one", async () => {
+  test("[J7] a token that names a session reads, changes and deletes only that session", async () => {
     const client = await serve({}, { on: await openDatabase() });
     const verbs = ["read", "write", "delete"].map((action) => `sessions:${action}`);
     const scopes = [...alice.scopes, ...verbs];
@@ -259,7 +259,7 @@ eachDatabase("who a run is of", (openDatabase) => {
       ...{ data: [{ session_id: "hers" }], meta: { total_count: 1 } },
     });
     expect((await client.get(`${runs}?session_id=other`, bound)).status).toBe(404);
-    // The session of the token need not be said again.
+    // The caller need not specify the token's session.
     const resumed = await client.post(`${runs}/${own.json.run_id}/resume`, {}, bound);
     expect([resumed.status, resumed.text.includes("RunCompleted")]).toEqual([200, true]);
     expect((await client.post(`${runs}/${other.json.run_id}/resume`, {}, bound)).status).toBe(404);
@@ -272,7 +272,7 @@ eachDatabase("who a run is of", (openDatabase) => {
     expect((await client.get("/sessions/hers", free)).status).toBe(404);
   });
 
-  test("[J7] a token that names a session makes no other one by a fork of it", async () => {
+  test("[J7] a token that names a session cannot fork it", async () => {
     const client = await serve({}, { on: await openDatabase() });
     const scopes = [...alice.scopes, "sessions:read"];
     const bound = bearer(token({ ...alice, scopes, session_id: "s" }, pair));
@@ -299,7 +299,7 @@ eachDatabase("who a run is of", (openDatabase) => {
     }
   });
 
-  test("[R27] [R28] resume without session_id is for admins only", async () => {
+  test("[R27] [R28] resume without session_id returns 400 for callers who are not admins", async () => {
     const client = await serve({}, { on: await openDatabase() });
     const mine = bearer(token(alice, pair));
     const started = await client.post("/teams/duo-team/runs", { message: "x", stream: false, session_id: "s" }, mine);
@@ -311,7 +311,7 @@ eachDatabase("who a run is of", (openDatabase) => {
     expect((await client.post(path, {}, admin)).status).toBe(200);
   });
 
-  test("[J17] streams of others cannot be followed, cancelled or named, whichever way", async () => {
+  test("[J17] with isolation, another user's run returns 404 to resume and cancel, under every route", async () => {
     const client = await serve({ userIsolation: true }, { on: await openDatabase() });
     const mine = bearer(token(alice, pair));
     const theirs = bearer(token({ ...alice, sub: "bob" }, pair));
@@ -329,7 +329,7 @@ eachDatabase("who a run is of", (openDatabase) => {
       const { status, json } = await client.post(place, fields, theirs);
       expect([place, status, json]).toEqual([place, 404, { detail: "Run not found", error_code: "NOT_FOUND" }]);
     }
-    // The session is asked for before it is told what there is, also of who owns the run.
+    // Non-admins: the server requires session_id before anything else, also from the owner of the run.
     const detail = "session_id is required for this action";
     for (const [place, headers] of [
       [`${path}/cancel`, theirs],
@@ -339,7 +339,7 @@ eachDatabase("who a run is of", (openDatabase) => {
       const { status, json } = await client.post(place, {}, headers);
       expect([place, status, json]).toEqual([place, 400, { detail, error_code: "BAD_REQUEST" }]);
     }
-    // A session of that name is another one for another user.
+    // The same session id of another user is another session.
     const own = await client.post("/teams/duo-team/runs", { message: "hello", stream: false, session_id: "s" }, theirs);
     expect([own.status, own.json.session_id, own.json.user_id]).toEqual([200, "s", "bob"]);
     const { json } = await client.get("/teams/duo-team/runs?session_id=s", theirs);
@@ -351,7 +351,7 @@ eachDatabase("who a run is of", (openDatabase) => {
     expect((await client.post(`${path}/cancel`, {}, admin)).json).toEqual({});
   });
 
-  test("[J17] of several users' sessions of one id, an admin reads, changes and is answered the named user's", async () => {
+  test("[J17] an admin selects one of several users' sessions with the same id by user_id", async () => {
     const client = await serve({ userIsolation: true }, { on: await openDatabase() });
     for (const sub of ["alice", "bob"]) {
       const fields = { message: `from ${sub}`, stream: false, session_id: "chat" };
@@ -373,7 +373,7 @@ eachDatabase("who a run is of", (openDatabase) => {
     expect(await Promise.all(names)).toEqual(["from alice", "bob's"]);
   });
 
-  test("[J17] a verified token without a user has nothing of anybody's", async () => {
+  test("[J17] with isolation, a verified token without a user cannot start or read runs", async () => {
     const client = await serve({ userIsolation: true }, { on: await openDatabase() });
     const nobody = bearer(token({ scopes: alice.scopes }, pair));
     expect((await client.get("/agents", nobody)).status).toBe(200);
@@ -383,7 +383,7 @@ eachDatabase("who a run is of", (openDatabase) => {
     expect((await client.get("/agents/plain-agent/runs/x?session_id=s", nobody)).json).toEqual({ detail });
   });
 
-  test("[J17] where isolation is switched on, sessions go to the users who began them", async () => {
+  test("[J17] when isolation is switched on, each existing session belongs to the user who created it", async () => {
     const database = await openDatabase();
     const place = { ...databaseOptions(database), port: 0, logLevel: "silent", environment: {} };
     const before = await createServer(platform({ verificationKeys: [pair.pem] }), place);
@@ -421,7 +421,7 @@ eachDatabase("who a run is of", (openDatabase) => {
 describe("[R28] the security key", () => {
   const key = "a key of the operator";
 
-  test("whoever has it may do everything, and has no name", async () => {
+  test("grants every scope and names no user, and a wrong key returns 401", async () => {
     const client = await serve(null, { environment: { OS_SECURITY_KEY: key } });
     for (const value of [`Bearer ${key}`, key])
       expect((await client.get("/models", { authorization: value })).status).toBe(200);
@@ -441,14 +441,14 @@ describe("[R28] the security key", () => {
   });
 });
 
-describe("where it listens", () => {
-  test("with authorization on any address, under any name", async () => {
+describe("the listening address", () => {
+  test("with authorization, may be any address, and requests may have any Host", async () => {
     const client = await serve({}, { host: "0.0.0.0" });
     expect((await client.get("/health", { host: "agents.example" })).status).toBe(200);
     expect((await client.get("/agents", { host: "agents.example" })).status).toBe(401);
   });
 
-  test("without, on this machine only", async () => {
+  test("without authorization, must be a loopback address: otherwise the server does not start", async () => {
     const folder = await createDataDir();
     onTestFinished(folder.remove);
     const open = { dataDir: folder.path, host: "0.0.0.0", environment: {} };
@@ -459,14 +459,14 @@ describe("where it listens", () => {
   });
 });
 
-test("[P11] keys of the control plane, in the environment and nothing else", async () => {
+test("[P11] a verification key in the environment alone turns authorization with scopes on", async () => {
   const client = await serve(null, { environment: { JWT_VERIFICATION_KEY: pair.pem.replaceAll("\n", "\\n") } });
   expect((await client.get("/agents")).status).toBe(401);
   expect((await client.get("/agents", bearer(token(alice, pair)))).status).toBe(200);
   expect((await client.get("/config", bearer(token(alice, pair)))).status).toBe(403);
 });
 
-test("answers are for their caller only: nothing in between keeps them", async () => {
+test("responses are not cacheable, except public assets", async () => {
   const client = await serve();
   const mine = bearer(token(alice, pair));
   expect((await client.get("/agents", mine)).headers["cache-control"]).toBe("no-store");
@@ -477,7 +477,7 @@ test("answers are for their caller only: nothing in between keeps them", async (
   expect((await client.get("/docs/assets/swagger-ui.css")).headers["cache-control"]).toContain("public");
 });
 
-test("a scheduler elsewhere has a token, the same for every process", async () => {
+test("internalServiceToken lets an external scheduler start runs, on every process with that token", async () => {
   const internalServiceToken = randomBytes(32).toString("base64url");
   for (let process = 0; process < 2; process++) {
     const client = await serve({ internalServiceToken });
@@ -489,7 +489,7 @@ test("a scheduler elsewhere has a token, the same for every process", async () =
   }
 });
 
-test("the log never holds a token, a key or a secret", async () => {
+test("the log contains no token, key or secret of a request", async () => {
   const lines: string[] = [];
   const entry = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
   const secret = "a shared secret that nobody must read";
@@ -505,7 +505,7 @@ test("the log never holds a token, a key or a secret", async () => {
   for (const hidden of [good, good.split(".")[2] ?? "", secret]) expect(text).not.toContain(hidden);
 });
 
-test("nor what libraries keep in their errors", () => {
+test("the log omits fields of libraries' errors that may contain credentials", () => {
   const lines: string[] = [];
   const log = jsonLog("info", { write: (line) => void lines.push(line) });
   const secret = "sk-abcdefghijklmnop";

@@ -16,8 +16,8 @@ function logs() {
   return { head, follow };
 }
 
-describe("[R27] resume by a caller who is no admin", () => {
-  test("without session_id: 400, after the faults of the request and before what is not found", async () => {
+describe("[R27] resume by a caller who is not an admin", () => {
+  test("returns 400 without session_id, after checking the form and before looking for the run", async () => {
     const { client } = await serve({ caller: user, store: { findRun: foundRun, locateRun: foundRun }, logs: logs() });
     for (const path of [resume, "/teams/nope/runs/x/resume"]) {
       const { status, json } = await client.post(path);
@@ -30,7 +30,7 @@ describe("[R27] resume by a caller who is no admin", () => {
     expect((await client.post(resume, { session_id: "s" })).status).toBe(200);
   });
 
-  test("an admin needs none", async () => {
+  test("does not need session_id from an admin", async () => {
     const { client } = await serve({
       caller: { ...user, isAdmin: true },
       store: { findRun: foundRun, locateRun: foundRun },
@@ -40,7 +40,7 @@ describe("[R27] resume by a caller who is no admin", () => {
   });
 });
 
-test("the caller goes with every reading of runs", async () => {
+test("the store receives the caller with each read of a run", async () => {
   const findRun = vi.fn(foundRun);
   const { client } = await serve({ caller: user, store: { locateRun: findRun }, logs: logs() });
   await client.post(resume, { session_id: "s" });
@@ -48,20 +48,23 @@ test("the caller goes with every reading of runs", async () => {
 });
 
 test.each([
-  ["a caller without a name", open, "u-form"],
-  ["a caller with one", user, undefined],
-])("the form's user_id counts for %s", async (_who, caller, userId) => {
-  const start = vi.fn(async () => ({ key: 1, runId: "r", sessionId: "s", status: "PENDING" }));
-  const { client } = await serve({ caller, engine: { start } });
-  const fields = { message: "x", stream: "no", background: "yes", user_id: "u-form" };
-  expect((await client.post("/teams/duo-team/runs", fields)).status).toBe(202);
-  expect(start).toHaveBeenCalledWith(caller, expect.objectContaining({ userId, execution: "dispatch" }));
-});
+  ["a caller without a user id", open, "u-form"],
+  ["a caller with a user id", user, undefined],
+])(
+  "a start passes the form's user_id to the engine only if the caller has no user id: %s",
+  async (_who, caller, userId) => {
+    const start = vi.fn(async () => ({ key: 1, runId: "r", sessionId: "s", status: "PENDING" }));
+    const { client } = await serve({ caller, engine: { start } });
+    const fields = { message: "x", stream: "no", background: "yes", user_id: "u-form" };
+    expect((await client.post("/teams/duo-team/runs", fields)).status).toBe(202);
+    expect(start).toHaveBeenCalledWith(caller, expect.objectContaining({ userId, execution: "dispatch" }));
+  },
+);
 
 test.each([
   [{}, false],
   [{ follow: "true" }, true],
-])("a stream waits across a pause when it is asked to: %j", async (fields, acrossPauses) => {
+])("resume with %j passes acrossPauses to the log", async (fields, acrossPauses) => {
   const read = logs();
   const { client } = await serve({ store: { findRun: foundRun, locateRun: foundRun }, logs: read });
   const stream = await client.stream(resume, { ...fields, last_event_index: 3 });
@@ -69,7 +72,7 @@ test.each([
   expect(read.follow).toHaveBeenCalledWith(1, expect.objectContaining({ cursor: 3, acrossPauses }));
 });
 
-test("who asks for a member's run is told its root run, if component and session are right", async () => {
+test("reading a member's run returns 404 that names its root run, if component and session match", async () => {
   const rows: Record<string, object> = {
     root: { runId: "root", kind: "team", componentId: "duo-team", sessionId: "s", parentRunId: null },
     middle: { runId: "middle", kind: "team", componentId: "inner", sessionId: "s", parentRunId: "root" },
@@ -86,7 +89,7 @@ test("who asks for a member's run is told its root run, if component and session
   expect(await detail("/agents/plain-agent/runs/orphan?session_id=s")).toBe("Run not found");
 });
 
-test("uploaded files do not stay in memory while their run is waited for", async () => {
+test("uploaded files are released from memory while a request waits for its run", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const held = (): number => {

@@ -1,4 +1,4 @@
-/** Runs as they were, at each of their durable steps. */
+/** Checkpoints: a run as it was at each of its durable steps. */
 import { expect, test } from "vitest";
 import { asRead } from "./support/answers.ts";
 import { eachServer } from "./support/server.ts";
@@ -6,7 +6,7 @@ import { eachServer } from "./support/server.ts";
 eachServer("the checkpoints of a run", (client) => {
   const path = "/agents/tool-agent/runs";
 
-  test("stand after each model turn and after its last tool result, and show the run as it was there", async () => {
+  test("exist after each model turn and after its last tool result, and their snapshots contain the messages up to there", async () => {
     const { json: run } = await client().post(path, { message: "weather", stream: false, session_id: "c1" });
     const one = `${path}/${run.run_id}/checkpoints`;
     const { status, json } = await client().get(`${one}?session_id=c1`);
@@ -37,7 +37,7 @@ eachServer("the checkpoints of a run", (client) => {
     }
   });
 
-  test("beyond the messages are 400, of no number 422, of no run 404", async () => {
+  test("return 400 for an index beyond the messages, 422 for an invalid index or a missing session, and 404 for an unknown run", async () => {
     const { json: run } = await client().post(path, { message: "hello", stream: false, session_id: "c2" });
     const at = async (index: string, query = "session_id=c2") =>
       client().get(`${path}/${run.run_id}/checkpoints/${index}?${query}`);

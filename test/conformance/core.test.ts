@@ -12,19 +12,19 @@ const origin = "https://console.example";
 eachServer(
   "the platform",
   (client) => {
-    test("GET / says name, id and the operator's own version", async () => {
+    test("GET / returns the name, the id and the version of the interface", async () => {
       const { status, json } = await client().get("/");
       expect(status).toBe(200);
       expect(json).toEqual({ name: "Troupe API", id: "test-os", version: "1.0.0" });
     });
 
-    test("GET /health answers with the time since which the server is there", async () => {
+    test("GET /health returns the start time of the server", async () => {
       const { status, json } = await client().get("/health");
       expect(status).toBe(200);
       expect(json).toEqual({ status: "ok", instantiated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) });
     });
 
-    test("[X2] GET /info tells the interface's version and our own, which every answer carries", async () => {
+    test("[X2] GET /info returns the interface's version and Troupe's own, which every response has as a header", async () => {
       const { json, headers } = await client().get("/info");
       expect(json).toEqual({
         os_id: "test-os",
@@ -40,7 +40,7 @@ eachServer(
       expect(headers["x-troupe-version"]).toBe(packageJson.version);
     });
 
-    test("[P1] GET /config lists what is hosted, without members that are null", async () => {
+    test("[P1] GET /config lists the hosted components without null members", async () => {
       const { json } = await client().get("/config");
       expect(json.os_id).toBe("test-os");
       expect(json.databases).toEqual([json.os_database]);
@@ -75,11 +75,11 @@ eachServer(
       expect(JSON.stringify(json)).not.toContain("null");
     });
 
-    test("GET /models lists each model once", async () => {
+    test("GET /models returns each model once", async () => {
       expect((await client().get("/models")).json).toEqual([{ id: "fake-model", provider: "OpenAI" }]);
     });
 
-    test("GET /agents and /agents/{agent_id} show agents as recorded", async () => {
+    test("GET /agents and /agents/{agent_id} return agents as recorded", async () => {
       const { json: list } = await client().get("/agents");
       const { json: one } = await client().get("/agents/plain-agent");
       expect(list[0]).toEqual(one);
@@ -102,7 +102,7 @@ eachServer(
           parameters: expect.objectContaining({ type: "object", required: ["city"] }),
         },
       ]);
-      // Whom their calls wait for; fields that a person enters are no parameters.
+      // Tools show what their calls wait for; fields that the user enters are not parameters.
       const waits = list[2].tools.tools.map(({ description, parameters, ...tool }: Record<string, object>) => tool);
       expect(waits.filter((tool: object) => Object.keys(tool).length > 1)).toEqual([
         { name: "send_email", requires_confirmation: true },
@@ -112,7 +112,7 @@ eachServer(
       expect(list[2].tools.tools[1].parameters.required).toEqual(["greeting"]);
     });
 
-    test("GET /teams and /teams/{team_id} show teams with their members", async () => {
+    test("GET /teams and /teams/{team_id} return teams with their members and tools", async () => {
       const { json: list } = await client().get("/teams");
       const { json: one } = await client().get("/teams/duo-team");
       expect(list[0]).toEqual(one);
@@ -134,7 +134,7 @@ eachServer(
       expect(flow.steps.at(-1).team.tools).toEqual(one.tools);
     });
 
-    test("[P12] no path has a prefix; a trailing slash is removed before routing, a double one is nothing", async () => {
+    test("[P12] paths have no prefix, a trailing slash is ignored, and a double slash returns 404", async () => {
       expect((await client().get("/health/")).status).toBe(200);
       expect((await client().get("/agents/plain-agent/?x=1")).status).toBe(200);
       expect((await client().get("/health//")).status).toBe(404);
@@ -150,12 +150,12 @@ eachServer(
 );
 
 eachServer(
-  "web pages",
+  "CORS",
   (client) => {
     const ask = { "access-control-request-method": "POST", "access-control-request-headers": "content-type" };
 
     test.each([origin, "http://localhost:3000"])(
-      "a preflight from %s is allowed, with credentials",
+      "a preflight from the allowed origin %s returns 200 and allows credentials",
       async (allowed) => {
         const answer = await client().send("/agents", { method: "OPTIONS", headers: { origin: allowed, ...ask } });
         expect([answer.status, answer.text]).toEqual([200, "OK"]);
@@ -167,7 +167,7 @@ eachServer(
       },
     );
 
-    test("a preflight from elsewhere is 400", async () => {
+    test("a preflight from another origin returns 400", async () => {
       const answer = await client().send("/agents", {
         method: "OPTIONS",
         headers: { origin: "https://evil.example", ...ask },
@@ -176,7 +176,7 @@ eachServer(
       expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
     });
 
-    test("answers and streams say which origin may read them, and which headers", async () => {
+    test("responses and streams name the allowed origin and the readable headers", async () => {
       const simple = await client().get("/nope", { origin });
       expect(simple.headers).toMatchObject({ "access-control-allow-origin": origin, vary: "Origin" });
       const stream = await client().stream("/agents/plain-agent/runs", { message: "hi" }, { origin });
@@ -188,7 +188,7 @@ eachServer(
       );
     });
 
-    test("a form that another page sends without asking starts nothing: 403 with detail only", async () => {
+    test("a form from another origin returns 403 with only a detail, and starts no run", async () => {
       const runs = "/agents/plain-agent/runs";
       const fields = { message: "hi", stream: "no", session_id: "s-foreign" };
       for (const foreign of ["https://evil.example", "null", "", `https://${client().base.hostname}`]) {
@@ -201,7 +201,7 @@ eachServer(
       expect((await client().get(`${runs}?session_id=s-foreign`)).status).toBe(404);
     });
 
-    test("an allowed page, a page of the server's own and who is no page are served", async () => {
+    test("requests from an allowed origin, from the server's own origin and without an origin return 200", async () => {
       const own = client().base.origin;
       for (const headers of [{ origin }, { origin: own }, {}] as Record<string, string>[]) {
         const answer = await client().post("/agents/plain-agent/runs", { message: "hi", stream: "no" }, headers);
@@ -212,7 +212,7 @@ eachServer(
   () => conformancePlatform({}, [origin]),
 );
 
-test("a team that asks all its members shows the tool for that, beside its own", () => {
+test("a team in broadcast mode lists its own tools and delegate_task_to_members", () => {
   const input = z.object({ city: z.string() });
   const own = defineTool({ name: "look", description: "Look.", input, approval: "audit", execute: () => "" });
   const model = scriptedModel(["Hello"]);
@@ -233,9 +233,9 @@ test("a team that asks all its members shows the tool for that, beside its own",
   });
 });
 
-eachServer("the reference", (client) => {
+eachServer("the API documentation", (client) => {
   describe.each(["/docs", "/redoc"])("[J13] [J14] %s", (path) => {
-    test("is a page whose assets come from here, under a strict policy", async () => {
+    test("returns a page whose assets come from the server, under a strict content security policy", async () => {
       const page = await client().get(path);
       expect(page.status).toBe(200);
       expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
@@ -250,17 +250,17 @@ eachServer("the reference", (client) => {
     });
   });
 
-  test("/redoc is for reading only", async () => {
+  test("/redoc disables sending requests", async () => {
     expect((await client().get("/docs/assets/read.js")).text).toContain('"supportedSubmitMethods":[]');
   });
 
-  test("[J13] /docs/oauth2-redirect is there", async () => {
+  test("[J13] /docs/oauth2-redirect returns its page", async () => {
     const { status, text } = await client().get("/docs/oauth2-redirect");
     expect(status).toBe(200);
     expect(text).toContain("/docs/assets/oauth2-redirect.js");
   });
 
-  test("[X1] [X2] /openapi.json is the description, 3.1.0 of version 2.7.4", async () => {
+  test("[X1] [X2] /openapi.json is an OpenAPI 3.1.0 document of version 2.7.4 that defines exactly the schemas it references", async () => {
     const { json } = await client().get("/openapi.json");
     expect([json.openapi, json.info.version]).toEqual(["3.1.0", "2.7.4"]);
     const references = [...JSON.stringify(json).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => String(target));
@@ -269,7 +269,7 @@ eachServer("the reference", (client) => {
     expect(components.filter((name) => name.includes("inline"))).toEqual([]);
   });
 
-  test("nothing else is served from the folder of assets", async () => {
+  test("unknown names in the folder of assets return 404", async () => {
     const names = ["..%2Fpackage.json", "index.html", "", "constructor", "toString", "__proto__"];
     for (const path of names.map((name) => `/docs/assets/${name}`)) {
       expect((await client().get(path)).status).toBe(404);
@@ -281,7 +281,7 @@ describe("databaseId", () => {
   const { agents, teams, workflows } = conformancePlatform();
   const client = sqliteServer(definePlatform({ id: "named", agents, teams, workflows, databaseId: "main-db" }));
 
-  test("names the database in records, lists and the configuration, and in queries", async () => {
+  test("is the database's name in records, lists, the configuration and queries", async () => {
     for (const path of ["/agents/plain-agent", "/teams/duo-team", "/workflows/simple-flow"]) {
       expect((await client().get(path)).json.db_id).toBe("main-db");
       const list = (await client().get(path.slice(0, path.lastIndexOf("/")))).json;
@@ -298,7 +298,7 @@ describe("databaseId", () => {
     expect((await client().get("/sessions?db_id=main")).json.detail).toBe("No database found with id 'main'");
   });
 
-  test.each(["", "a\u0000b", 1, null])("%j is refused", (databaseId) => {
+  test.each(["", "a\u0000b", 1, null])("definePlatform throws for the id %j", (databaseId) => {
     const options = { id: "x", databaseId } as unknown as Parameters<typeof definePlatform>[0];
     expect(() => definePlatform(options)).toThrow(/databaseId/);
   });

@@ -8,7 +8,7 @@ import { eachServer } from "./support/server.ts";
 
 const path = "/teams/duo-team/runs";
 
-/** A reader who drops the connection after so many events, each time, and comes back with the last index it has. */
+/** A reader that disconnects after each given number of events and resumes with the last index that it received. */
 async function readWithDrops(
   client: Client,
   stream: EventStream,
@@ -19,7 +19,7 @@ async function readWithDrops(
   let current = stream;
   for (const drop of [...drops, Number.POSITIVE_INFINITY]) {
     await current.untilEvents(drop);
-    // Whatever arrived before the drop was received; a frame cut in two was not.
+    // Frames that arrived before the cut count as received; a partial frame does not.
     events.push(...current.events);
     if (drop === Number.POSITIVE_INFINITY) return events;
     current.cut();
@@ -36,11 +36,11 @@ const schedules = fc.array(fc.integer({ min: 0, max: 25 }), { maxLength: 6 });
 describe.each([
   { where: "memory", settings: {} },
   { where: "the database", settings: { maxRingBytes: 1, maxTotalRingBytes: 1, followPollInterval: 20 } },
-])("any sequence of drops and resumes gives exactly the log, from $where", ({ settings }) => {
+])("any sequence of disconnects and resumes yields exactly the log, from $where", ({ settings }) => {
   eachServer(
     "[P5] [R6] [R20] [V4]",
     (client) => {
-      test("of a run that is over", async () => {
+      test("of a completed run", async () => {
         const first = await client().stream(path, {
           message: "delegate and say a good many words, one after the other",
         });
@@ -55,7 +55,7 @@ describe.each([
         );
       });
 
-      test("of a run that is live", async () => {
+      test("of a running run", async () => {
         const steady = await client().stream(path, { message: "slow please" });
         await steady.untilEvents(1);
         const readers = fc.sample(fc.tuple(schedules, fc.boolean()), 30).map(async ([drops, byHeader]) => {
@@ -68,7 +68,7 @@ describe.each([
         for (const events of await Promise.all(readers)) expect(events).toEqual(log);
       });
 
-      test("[L1] the indices of every run count from 0 without a gap, however it was started", async () => {
+      test("[L1] event indices of every run count from 0 without a gap, whichever way the run started", async () => {
         for (const fields of [{}, { background: true }, { stream: false, background: true }, { stream: false }]) {
           const { headers } = await client().post(path, { message: "delegate hello", ...fields });
           const log = await client().stream(`${path}/${headers["x-run-id"]}/resume`);

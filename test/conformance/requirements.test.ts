@@ -1,4 +1,4 @@
-/** Every requirement of the interface has a test that cites it, or stands on the list of what is to come. */
+/** Every requirement of the interface is cited by a test or is listed as pending. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ const requirements: Record<string, string> = JSON.parse(
 );
 const tests = fileURLToPath(new URL("..", import.meta.url));
 
-/** Ids in square brackets in the names of tests and suites. */
+/** Ids in square brackets in the titles of tests and suites. */
 const cited = new Set(
   readdirSync(tests, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".test.ts"))
@@ -19,12 +19,12 @@ const cited = new Set(
 );
 const toCome = new Map(pending.flatMap((entry) => entry.ids.split(" ").map((id) => [id, entry] as const)));
 
-test("every requirement is cited by a test, or to come", () => {
+test("every requirement is cited by a test or pending", () => {
   const open = Object.keys(requirements).filter((id) => !cited.has(id) && !toCome.has(id));
   expect(open.map((id) => `${id}: ${requirements[id]}`)).toEqual([]);
 });
 
-test("what is to come exists, and is not there already", () => {
+test("every pending requirement exists and is not cited, unless it is partly done", () => {
   expect([...toCome.keys()].filter((id) => !(id in requirements))).toEqual([]);
   const there = [...toCome].filter(([id, entry]) => cited.has(id) && !entry.partly).map(([id]) => id);
   expect(there).toEqual([]);
@@ -32,7 +32,7 @@ test("what is to come exists, and is not there already", () => {
   expect(partly).toEqual([]);
 });
 
-test("what is cited exists", () => {
+test("every cited requirement exists", () => {
   const known = new Set(Object.keys(requirements));
   // The guarantees of the run log (docs/protocol.md) are cited in the same way.
   expect([...cited].filter((id) => !known.has(id) && !/^L[1-8]$/.test(id))).toEqual([]);
