@@ -2,14 +2,14 @@ import Fastify from "fastify";
 import { describe, expect, test } from "vitest";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
 import { docsRoutes } from "../../src/http/routes/docs.ts";
-import { demandAccess } from "../../src/http/transport/route.ts";
+import { requireRouteAccess } from "../../src/http/transport/route.ts";
 
 const routes = [...interfaceRoutes(0), ...docsRoutes(() => ({}))];
 
 describe("whom routes serve", () => {
   test("a route that does not say so cannot be added", () => {
     const app = Fastify();
-    demandAccess(app);
+    requireRouteAccess(app);
     expect(() => app.get("/secret", () => "")).toThrow(/Route GET \/secret does not declare whom it serves/);
   });
 

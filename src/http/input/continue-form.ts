@@ -9,7 +9,7 @@ import { listOf, parseBounded } from "./bounded-lists.ts";
 import { type Reader, reader } from "./decode.ts";
 import { readFactoryInput } from "./factory-input.ts";
 import { identifier } from "./identifiers.ts";
-import { mostFaults } from "./validation-errors.ts";
+import { maxFaults } from "./validation-errors.ts";
 
 /** A request to continue a run: the answers, or the new run that it asks for, and the form of the response. */
 export interface ContinueForm
@@ -192,7 +192,7 @@ function listIn<Item extends z.ZodType>(text: string, field: string, item: Item)
   }
   const list = parseBounded(listOf(item), value);
   if (list.success) return list.data;
-  const issues = list.error.issues.slice(0, mostFaults);
+  const issues = list.error.issues.slice(0, maxFaults);
   const faults = issues.map(({ path, message }) => `${path.join(".") || "the field"}: ${message}`);
   throw new TroupeError("badRequest", `Invalid structure or content for ${field}: ${faults.join("; ")}`);
 }

@@ -4,7 +4,7 @@ import type { FieldFault } from "../../errors.ts";
 import { BadJson, type JsonCount, parseJson } from "../../model/json-text.ts";
 import { parseBounded } from "./bounded-lists.ts";
 import { isInteger, unwrapped } from "./schema-walk.ts";
-import { invalid, type Location, mostFaults, toFault } from "./validation-errors.ts";
+import { invalid, type Location, maxFaults, toFault } from "./validation-errors.ts";
 
 /** Fields as received: texts of a form or a query, members of a JSON object, uploaded files. */
 export type RawFields = Readonly<Record<string, unknown>>;
@@ -59,7 +59,7 @@ function decode<Schema extends z.ZodObject>(schema: Schema, fields: RawFields, l
   if (!result.success) {
     const refused = new Set(faults.map(({ loc }) => loc[1]));
     for (const issue of result.error.issues) {
-      if (faults.length >= mostFaults) break;
+      if (faults.length >= maxFaults) break;
       if (!refused.has(String(issue.path[0]))) {
         faults.push(toFault(issue, { location, schema, values, given: fields }));
       }

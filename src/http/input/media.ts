@@ -36,8 +36,8 @@ const officeFamilies = ["application/vnd.openxmlformats-officedocument.", "appli
  *
  * @throws TroupeError `badRequest` for a type that no model accepts, or an empty file
  */
-export function toMedia({ filename, mediaType: said, data }: UploadedFile): Media {
-  const mediaType = said === "application/octet-stream" ? (typeByName(filename) ?? said) : said;
+export function toMedia({ filename, mediaType: declared, data }: UploadedFile): Media {
+  const mediaType = declared === "application/octet-stream" ? (typeByName(filename) ?? declared) : declared;
   const kind = kindOf(mediaType);
   if (!kind) throw new TroupeError("badRequest", "Unsupported file type");
   if (data.length === 0) throw new TroupeError("badRequest", "Empty file");
@@ -119,6 +119,6 @@ export function fromItem(kind: Media["kind"], item: MediaItem): Media {
   };
 }
 
-function typeIn(said: string | null | undefined): string | undefined {
-  return said?.toLowerCase() || undefined;
+function typeIn(declared: string | null | undefined): string | undefined {
+  return declared?.toLowerCase() || undefined;
 }

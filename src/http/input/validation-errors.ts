@@ -7,11 +7,11 @@ import { schemaAt } from "./schema-walk.ts";
 export type Location = "path" | "query" | "header" | "body";
 
 /** Maximum number of faults that an error lists for one request. */
-export const mostFaults = 100;
+export const maxFaults = 100;
 
 /** An error that lists the first `mostFaults` faults; its message names each of them. */
 export function invalid(all: readonly FieldFault[]): TroupeError {
-  const faults = all.slice(0, mostFaults);
+  const faults = all.slice(0, maxFaults);
   return new TroupeError("validation", faults.map(textOf).join("; "), { faults });
 }
 

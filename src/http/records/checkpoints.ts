@@ -6,20 +6,20 @@ import type { LocatedRun, MessageRow } from "../../store/contract/store.ts";
 import { toRecord, wireStatus } from "./run.ts";
 
 /** Maximum length of a message's preview, in characters. */
-const longestPreview = 120;
+const maxPreviewLength = 120;
 
 /** `GET …/checkpoints`: a checkpoint after each model turn without tool calls, and after the last result of each turn with tool calls. */
 export function toCheckpoints({
   run,
   messages,
 }: Pick<RunFamily, "messages"> & { readonly run: LocatedRun }): Record<string, unknown> {
-  const said = messages.get(run.key) ?? [];
-  const roles = said.map(({ body }) => (JSON.parse(body) as Message).role);
+  const own = messages.get(run.key) ?? [];
+  const roles = own.map(({ body }) => (JSON.parse(body) as Message).role);
   const ends = roles.flatMap((role, place) => (role !== "user" && roles[place + 1] !== "tool" ? [place + 1] : []));
   const checkpoints = ends.map((index, place) => {
     const isLatest = place === ends.length - 1;
     const reason = isLatest && isTerminal(run.status) ? "end" : "checkpoint";
-    return { ...checkpoint(run, said, index, reason), checkpoint_id: String(place + 1), is_latest: isLatest };
+    return { ...checkpoint(run, own, index, reason), checkpoint_id: String(place + 1), is_latest: isLatest };
   });
   return { run_id: run.runId, session_id: run.sessionId, checkpoints };
 }
@@ -27,20 +27,20 @@ export function toCheckpoints({
 /** `GET …/checkpoints/{message_index}`: the run's record with its first `index` messages; undefined if the run has fewer. */
 export function toSnapshot(family: RunFamily, index: number): Record<string, unknown> | undefined {
   const { run, messages } = family;
-  const said = messages.get(run.key) ?? [];
-  if (index < 0 || index > said.length) return undefined;
-  const cut = new Map(messages).set(run.key, said.slice(0, index));
-  const snapshot = { ...toRecord({ ...family, messages: cut }), last_checkpoint_at_message_index: index };
-  return { checkpoint: checkpoint(run, said, index, "snapshot"), snapshot };
+  const own = messages.get(run.key) ?? [];
+  if (index < 0 || index > own.length) return undefined;
+  const shownMessages = new Map(messages).set(run.key, own.slice(0, index));
+  const snapshot = { ...toRecord({ ...family, messages: shownMessages }), last_checkpoint_at_message_index: index };
+  return { checkpoint: checkpoint(run, own, index, "snapshot"), snapshot };
 }
 
 function checkpoint(
   run: LocatedRun,
-  said: readonly MessageRow[],
+  own: readonly MessageRow[],
   index: number,
   reason: string,
 ): Record<string, unknown> {
-  const last = said[index - 1];
+  const last = own[index - 1];
   const message = last && (JSON.parse(last.body) as Message);
   return {
     checkpoint_id: null,
@@ -60,5 +60,5 @@ function checkpoint(
 
 function previewOf(content: string): string {
   const line = content.replaceAll("\n", " ");
-  return line.length > longestPreview ? `${line.slice(0, longestPreview).toWellFormed()}...` : line;
+  return line.length > maxPreviewLength ? `${line.slice(0, maxPreviewLength).toWellFormed()}...` : line;
 }

@@ -64,15 +64,15 @@ export function toAnswer(family: RunFamily): Record<string, unknown> {
 }
 
 /** The parts of a record: without events in an answer. */
-interface Told extends Omit<RunFamily, "events"> {
+interface ShownFamily extends Omit<RunFamily, "events"> {
   readonly events: readonly string[] | undefined;
   /** Id of the workflow step that the run executes. */
   readonly stepId?: string | undefined;
 }
 
-function recordOf(told: Told): Record<string, unknown> {
-  const { run, members, messages, events, approval, stepId } = told;
-  if (run.kind === "workflow") return workflowRecordOf(told);
+function recordOf(family: ShownFamily): Record<string, unknown> {
+  const { run, members, messages, events, approval, stepId } = family;
+  if (run.kind === "workflow") return workflowRecordOf(family);
   const output = shownOutputOf(run);
   const input = shownInputOf(run);
   const isAnswer = events === undefined;
@@ -137,7 +137,7 @@ export function stepRequirementsOf({ answered, pause }: Partial<RunOutput>): rea
 }
 
 /** The record of a workflow's run: its input is the bare text, and the records of its steps' runs stand beside the step results. */
-function workflowRecordOf({ run, members, messages, events, approval, stepId }: Told): Record<string, unknown> {
+function workflowRecordOf({ run, members, messages, events, approval, stepId }: ShownFamily): Record<string, unknown> {
   const output = shownOutputOf(run);
   const media = toMediaLists(output.media, true);
   const isOver = output.pause === undefined;
@@ -168,7 +168,7 @@ function workflowRecordOf({ run, members, messages, events, approval, stepId }: 
 }
 
 /** The records of the runs of a workflow's steps. */
-export function executorRecords({ run, members, messages, events }: Told): Record<string, unknown>[] {
+export function executorRecords({ run, members, messages, events }: ShownFamily): Record<string, unknown>[] {
   const executors = members.filter(({ parentKey }) => parentKey === run.key);
   return executors.map((executor) => {
     const stepId = stepIdOf(run.componentId, executor.toolCallId);

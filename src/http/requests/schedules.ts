@@ -95,8 +95,8 @@ function toPlan(fields: Fields): Partial<SchedulePlan> {
     jitterSeconds: fields.jitter_seconds,
     pauseAfter: fields.pause_after_failures,
   };
-  const said = Object.entries(plan).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(said) as Partial<SchedulePlan>;
+  const given = Object.entries(plan).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(given) as Partial<SchedulePlan>;
 }
 
 /** Checks that involve several fields, and the syntax of cron expressions and time zones. */

@@ -56,7 +56,7 @@ export async function createSession(
     throw new TroupeError("conflict", `Session with id '${sessionId}' already exists. ${advice}`);
   }
   const session = await sessions.find(caller, { sessionId });
-  if (!session) throw gone(sessionId);
+  if (!session) throw sessionNotFound(sessionId);
   reply.code(201);
   return present(toSessionDetail(session, [], services.registry));
 }
@@ -64,7 +64,7 @@ export async function createSession(
 /** `GET /sessions/{session_id}`. */
 export async function readSession(call: SessionCall<SessionChoice>): Promise<unknown> {
   const session = await call.services.runs.sessions.find(call.caller, nameIn(call));
-  if (!session) throw gone(call.path.sessionId, call.query.type);
+  if (!session) throw sessionNotFound(call.path.sessionId, call.query.type);
   return sendJson(call.reply, present(await detail(call, session)));
 }
 
@@ -72,7 +72,7 @@ export async function readSession(call: SessionCall<SessionChoice>): Promise<unk
 export async function changeSession(call: SessionCall<SessionChoice, ChangedSession>): Promise<unknown> {
   const { services, caller, path, body, reply } = call;
   const session = await services.runs.sessions.change(caller, nameIn(call), body);
-  if (!session) throw gone(path.sessionId);
+  if (!session) throw sessionNotFound(path.sessionId);
   return sendJson(reply, await detail(call, session));
 }
 
@@ -161,7 +161,7 @@ function checkDatabase({ platform }: Pick<Services, "platform">, { databaseId, t
     throw new TroupeError("notFound", `No table '${table}' in the database '${databaseId}'`);
 }
 
-function gone(sessionId: string, type?: ComponentKind): TroupeError {
+function sessionNotFound(sessionId: string, type?: ComponentKind): TroupeError {
   const title = type === undefined ? "" : titles[type];
   return new TroupeError("notFound", `${title}Session with id '${sessionId}' not found`);
 }

@@ -7,7 +7,7 @@ import type { Principal } from "../../model/principal.ts";
 import type { Clock } from "../../model/runtime.ts";
 
 interface Watched {
-  readonly standing: CredentialCheck;
+  readonly credentialCheck: CredentialCheck;
   readonly end: () => void;
 }
 
@@ -27,28 +27,28 @@ export class CredentialWatch {
 
   /** Calls `end` once when the caller's credential is no longer valid; the returned function stops watching. */
   watch(caller: Principal, end: () => void): () => void {
-    const standing = this.#gate.credentialCheckOf(caller);
-    if (!standing) return nothing;
-    const watched = { standing, end };
+    const credentialCheck = this.#gate.credentialCheckOf(caller);
+    if (!credentialCheck) return nothing;
+    const watched = { credentialCheck, end };
     this.#watched.add(watched);
-    this.#lookLater();
+    this.#checkLater();
     return () => void this.#watched.delete(watched);
   }
 
-  #lookLater(): void {
+  #checkLater(): void {
     if (this.#isLooking || this.#watched.size === 0) return;
     this.#isLooking = true;
     this.#clock.after(this.#interval, () => {
       void this.#look().finally(() => {
         this.#isLooking = false;
-        this.#lookLater();
+        this.#checkLater();
       });
     });
   }
 
   async #look(): Promise<void> {
     for (const watched of [...this.#watched]) {
-      const answer = watched.standing.isValid();
+      const answer = watched.credentialCheck.isValid();
       // Sequential: of the many streams of one account, only the first check queries the database.
       const isGood = typeof answer === "boolean" ? answer : await answer;
       if (isGood || !this.#watched.delete(watched)) continue;

@@ -21,7 +21,7 @@ export function fromStart(run: ReadRun, show: (bytes: Buffer) => Buffer = (bytes
   return {
     opening: "",
     cursor: -1,
-    translate: (item) => (item.kind === "frames" ? [show(item.bytes)] : aside(run, item)),
+    translate: (item) => (item.kind === "frames" ? [show(item.bytes)] : metaFramesOf(run, item)),
   };
 }
 
@@ -54,7 +54,7 @@ export function fromCursor(run: ReadRun, head: RunHead, requested: number | unde
     opening,
     cursor,
     translate(item) {
-      if (item.kind !== "frames") return aside(run, item);
+      if (item.kind !== "frames") return metaFramesOf(run, item);
       if (!catchingUp || item.last < events - 1) return [item.bytes];
       catchingUp = false;
       return insertBefore(item, events, subscribed);
@@ -99,7 +99,7 @@ export function unreadableText(runId: string): string {
 }
 
 /** Frames for items other than events, on every stream. */
-function aside({ runId }: ReadRun, item: LogItem): readonly string[] {
+function metaFramesOf({ runId }: ReadRun, item: LogItem): readonly string[] {
   switch (item.kind) {
     case "gap":
       return [

@@ -17,7 +17,7 @@ import { lingerAfterAnswers } from "./linger.ts";
 import { hostRefusal } from "./local-host.ts";
 import { describeRoutes } from "./openapi.ts";
 import { answerClientError, answerRefusals } from "./raw-errors.ts";
-import { addRoutes, demandAccess, type Route } from "./route.ts";
+import { addRoutes, type Route, requireRouteAccess } from "./route.ts";
 import type { Services } from "./services.ts";
 import { knownPaths, refusalOf } from "./unknown-path.ts";
 import { type TakeOver, Upgrades } from "./upgrades.ts";
@@ -39,10 +39,10 @@ declare module "fastify" {
 }
 
 /** Maximum time for the head of a request to arrive, in milliseconds. */
-const longestHead = 60_000;
+const maxHeadersTimeout = 60_000;
 
 /** Maximum interval between Node's checks for requests that exceed `requestTimeout`, in milliseconds. */
-const longestUnchecked = 10_000;
+const maxTimeoutCheckInterval = 10_000;
 
 /** Maximum length of a path parameter for the router: longer than any request. Routes themselves reject ids that are too long. */
 const maxParamLength = 1_000_000;
@@ -67,8 +67,8 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     forceCloseConnections: "idle",
     http: {
       // Node swaps the two timeouts if the one for the head is longer.
-      headersTimeout: Math.min(longestHead, platform.settings.requestTimeout),
-      connectionsCheckingInterval: Math.min(Math.ceil(platform.settings.requestTimeout / 4), longestUnchecked),
+      headersTimeout: Math.min(maxHeadersTimeout, platform.settings.requestTimeout),
+      connectionsCheckingInterval: Math.min(Math.ceil(platform.settings.requestTimeout / 4), maxTimeoutCheckInterval),
       ...{ requireHostHeader: false, keepAlive: true, keepAliveInitialDelay: 60_000 },
       // Otherwise a client that merely offers another protocol (such as curl with HTTP/2) would receive no answer.
       shouldUpgradeCallback: (request) => upgrades.isMeant(request),
@@ -128,7 +128,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     const refusal = (isLocalOnly ? hostRefusal(request.headers.host) : undefined) ?? cors.refusalOf(request);
     if (refusal) return done(refusal);
     const path = pathOf(request);
-    const goOn = (): void => {
+    const proceed = (): void => {
       if (request.caller) bodies.belongsTo(request.raw, request.caller);
       done(unknownIn(request, reply, path));
     };
@@ -140,8 +140,8 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     } catch (error) {
       return done(error as Error);
     }
-    if (waiting) waiting.then(goOn, done);
-    else goOn();
+    if (waiting) waiting.then(proceed, done);
+    else proceed();
   });
 
   /** The error for a request without a matching route. */
@@ -152,7 +152,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     return error;
   }
 
-  demandAccess(app);
+  requireRouteAccess(app);
   addRoutes(app, services, routes, guard);
   return app;
 }

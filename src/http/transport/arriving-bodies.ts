@@ -13,7 +13,7 @@ import { hasNoBody } from "../input/body.ts";
 export const maxArriving = { ofCaller: 50, atAddress: 250, ofAll: 1_000 } as const;
 
 /** Milliseconds before the pace of a body is compared with others. */
-const grace = 2_000;
+const minArrivalTime = 2_000;
 
 interface Arriving {
   readonly message: IncomingMessage;
@@ -23,7 +23,7 @@ interface Arriving {
 }
 
 interface Group {
-  readonly most: number;
+  readonly limit: number;
   readonly bodies: Set<Arriving>;
 }
 
@@ -55,10 +55,10 @@ export class ArrivingBodies {
     this.#join(arriving, `at ${socket.remoteAddress ?? ""}`, maxArriving.atAddress);
   }
 
-  #join(arriving: Arriving, name: string, most: number): void {
+  #join(arriving: Arriving, name: string, limit: number): void {
     // The client disconnected during authentication.
     if (arriving.message.destroyed) return;
-    const group = this.#groups.get(name) ?? { most, bodies: new Set() };
+    const group = this.#groups.get(name) ?? { limit, bodies: new Set() };
     this.#groups.set(name, group);
     group.bodies.add(arriving);
     arriving.message.once("close", () => {
@@ -70,18 +70,20 @@ export class ArrivingBodies {
 
   #makeRoom(group: Group): void {
     for (const body of group.bodies) {
-      if (group.bodies.size <= group.most) return;
+      if (group.bodies.size <= group.limit) return;
       if (body.message.complete) group.bodies.delete(body);
     }
     const now = this.#clock.monotonic();
     const paceOf = ({ message, begun, bytesBefore }: Arriving): number =>
       (message.socket.bytesRead - bytesBefore) / (now - begun);
-    const old = [...group.bodies].filter(({ begun }) => now - begun >= grace).sort((a, b) => paceOf(a) - paceOf(b));
-    for (const slowest of old.slice(0, Math.max(group.bodies.size - group.most, 0))) {
+    const old = [...group.bodies]
+      .filter(({ begun }) => now - begun >= minArrivalTime)
+      .sort((a, b) => paceOf(a) - paceOf(b));
+    for (const slowest of old.slice(0, Math.max(group.bodies.size - group.limit, 0))) {
       group.bodies.delete(slowest);
       this.#refuse(slowest.message.socket);
     }
     // The remaining bodies are too young to be compared.
-    if (group.bodies.size > group.most) this.#clock.after(grace, () => this.#makeRoom(group));
+    if (group.bodies.size > group.limit) this.#clock.after(minArrivalTime, () => this.#makeRoom(group));
   }
 }

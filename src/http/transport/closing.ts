@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 const interval = 20;
 
 /** Milliseconds after which connections that are still busy (a client that does not read, an incomplete request) are closed. */
-const patience = 2000;
+const maxCloseWait = 2000;
 
 /** Whether the server is closing. By then its runs have been left to other processes, and its streams have ended with their cursor. */
 export function watchClosing(app: FastifyInstance): { readonly closing: boolean } {
@@ -16,10 +16,10 @@ export function watchClosing(app: FastifyInstance): { readonly closing: boolean 
     if (!server.listening) return done();
     // A stream that ends now leaves a keep-alive connection; Node closes only connections that were idle before.
     const sweep = setInterval(() => server.closeIdleConnections(), interval);
-    const cut = setTimeout(() => server.closeAllConnections(), patience);
+    const force = setTimeout(() => server.closeAllConnections(), maxCloseWait);
     server.once("close", () => {
       clearInterval(sweep);
-      clearTimeout(cut);
+      clearTimeout(force);
     });
     done();
   });

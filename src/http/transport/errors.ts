@@ -12,16 +12,16 @@ export function errorBody(code: ErrorName, detail: unknown): { detail: unknown; 
 
 /** Answers a request with an error. Errors that are not meant for clients are logged under the request's id and reported as internal. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
-  const told = toTold(error);
-  if (told.code === "internal") {
+  const clientError = toClientError(error);
+  if (clientError.code === "internal") {
     const { method, url } = request;
     log.error({ error, requestId: request.id, method, path: url.split("?", 1)[0] }, "A request failed.");
   }
-  if (told.retryAfter !== undefined) reply.header("retry-after", String(told.retryAfter));
-  if (told.code === "unauthenticated") reply.header("www-authenticate", told.challenge ?? "Bearer");
+  if (clientError.retryAfter !== undefined) reply.header("retry-after", String(clientError.retryAfter));
+  if (clientError.code === "unauthenticated") reply.header("www-authenticate", clientError.challenge ?? "Bearer");
   // RFC 9110 section 12.5.3: only content codings are rejected with this status.
-  if (told.code === "unsupportedMediaType") reply.header("accept-encoding", "identity");
-  reply.code(told.status).send(bodyOf(told, request.routeOptions?.config?.faults));
+  if (clientError.code === "unsupportedMediaType") reply.header("accept-encoding", "identity");
+  reply.code(clientError.status).send(bodyOf(clientError, request.routeOptions?.config?.faults));
 }
 
 function bodyOf(error: TroupeError, form: "text" | "list" | undefined): unknown {
@@ -33,33 +33,33 @@ function bodyOf(error: TroupeError, form: "text" | "list" | undefined): unknown 
 }
 
 /** Maximum length of the input that a fault repeats, in characters of its JSON. */
-const longestInput = 4_096;
+const maxInputLength = 4_096;
 
 /** Removes a long input from a fault: several faults may repeat the same object. */
 function bounded(fault: FieldFault): Omit<FieldFault, "input"> {
   const { input, ...rest } = fault;
-  return room(input, longestInput) < 0 ? rest : fault;
+  return remainingLength(input, maxInputLength) < 0 ? rest : fault;
 }
 
 /** The remaining number of characters after the JSON of a value; negative if it does not fit. It reads a long value only up to the limit. */
-function room(value: unknown, most: number): number {
+function remainingLength(value: unknown, limit: number): number {
   if (typeof value !== "object" || value === null) {
-    return typeof value === "string" && value.length > most ? -1 : most - (JSON.stringify(value) ?? "").length;
+    return typeof value === "string" && value.length > limit ? -1 : limit - (JSON.stringify(value) ?? "").length;
   }
-  let left = most - 2;
+  let left = limit - 2;
   for (const name in value) {
     const isItem = Array.isArray(value);
     const member = (value as Record<string, unknown>)[name];
     // A name adds two quotes and a colon, and every member a comma.
     if (!isItem) left -= name.length + 3;
-    left = left < 0 ? left : room(member, left - 1);
+    left = left < 0 ? left : remainingLength(member, left - 1);
     if (left < 0) return left;
   }
   return left;
 }
 
 /** The error in the form that clients receive. */
-function toTold(error: unknown): TroupeError {
+function toClientError(error: unknown): TroupeError {
   if (error instanceof TroupeError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code === "FST_ERR_BAD_URL") return new TroupeError("badRequest", "The path has an escape that is not valid.");

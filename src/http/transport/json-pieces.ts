@@ -38,7 +38,7 @@ let found: RawJson[] | undefined;
 const minLargeText = 256 * 1024;
 
 /** Length in characters from which strings stay raw. */
-const minRawString = 16 * 1024;
+const minRawStringLength = 16 * 1024;
 
 /**
  * Parses a stored JSON text. The long strings of a large text stay raw, because parsing and serializing them would block the process. Use it only for
@@ -52,7 +52,7 @@ export function parseStored(json: string): unknown {
   for (let start = json.indexOf('"'); start !== -1; ) {
     const end = endOfString(json, start);
     // Only values become raw, names of members do not.
-    if (end - start >= minRawString && json[end] !== ":") {
+    if (end - start >= minRawStringLength && json[end] !== ":") {
       rest += `${json.slice(from, start)}"${mark}${raw.length}"`;
       raw.push(new RawJson(json.slice(start, end)));
       from = end;

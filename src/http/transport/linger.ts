@@ -11,7 +11,7 @@ import { hasNoBody } from "../input/body.ts";
 export const maxDrainedBytes: number = 64 * 1024 * 1024;
 
 /** Maximum time for discarding them, in milliseconds. */
-const longestDrain = 5_000;
+const maxDrainTime = 5_000;
 
 /** Limits the bytes that are read after an answer, on every connection of the server. */
 export function lingerAfterAnswers(server: Server, clock: Clock): void {
@@ -33,10 +33,10 @@ function linger(message: IncomingMessage, clock: Clock): void {
     socket.end();
   };
   const before = socket.bytesRead;
-  const cut = (): void => void socket.destroy();
-  const stop = clock.after(longestDrain, cut);
+  const destroy = (): void => void socket.destroy();
+  const stop = clock.after(maxDrainTime, destroy);
   const count = (): void => {
-    if (socket.bytesRead - before > maxDrainedBytes) cut();
+    if (socket.bytesRead - before > maxDrainedBytes) destroy();
   };
   socket.once("close", stop);
   message.once("end", () => {
@@ -55,13 +55,13 @@ const ending = new WeakMap<Socket, () => void>();
 /** Sends a last text and closes the connection within the same limits: for connections that no longer speak HTTP. */
 export function endSlowly(socket: Socket, text: string, clock: Clock): void {
   const before = socket.bytesRead;
-  const cut = (): void => void socket.destroy();
+  const destroy = (): void => void socket.destroy();
   const count = (): void => {
-    if (socket.bytesRead - before > maxDrainedBytes) cut();
+    if (socket.bytesRead - before > maxDrainedBytes) destroy();
   };
   ending.set(socket, count);
-  socket.once("close", clock.after(longestDrain, cut));
-  socket.once("end", cut);
+  socket.once("close", clock.after(maxDrainTime, destroy));
+  socket.once("end", destroy);
   socket.on("data", count);
   socket.end(text);
   socket.resume();

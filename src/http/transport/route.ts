@@ -133,7 +133,7 @@ export function route<Path = undefined, Query = undefined, Body = undefined>(
 }
 
 /** Makes the app reject routes that do not declare their access. It must be called before any route is added. */
-export function demandAccess(app: FastifyInstance): void {
+export function requireRouteAccess(app: FastifyInstance): void {
   app.addHook("onRoute", ({ method, url, config }) => {
     if (config?.access === undefined) {
       throw new ConfigurationError(`Route ${method} ${url} does not declare whom it serves: add its access.`);

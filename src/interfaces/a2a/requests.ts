@@ -7,7 +7,7 @@ import { listOf, parseBounded } from "../../http/input/bounded-lists.ts";
 import { type Reader, reader } from "../../http/input/decode.ts";
 import { identifier, identifierOrEmpty } from "../../http/input/identifiers.ts";
 import { mediaItem } from "../../http/input/media.ts";
-import { invalid, mostFaults, toFault } from "../../http/input/validation-errors.ts";
+import { invalid, maxFaults, toFault } from "../../http/input/validation-errors.ts";
 import type { RequestedTarget } from "../../model/push.ts";
 import type { Message, Part } from "./protocol.ts";
 
@@ -160,7 +160,7 @@ function strictly<Schema extends z.ZodObject, Value>(
     read(fields, location) {
       const result = parseBounded(schema, { ...fields });
       if (result.success) return translate(result.data);
-      const issues = result.error.issues.slice(0, mostFaults);
+      const issues = result.error.issues.slice(0, maxFaults);
       throw invalid(issues.map((issue) => toFault(issue, { location, schema, values: fields })));
     },
   };
