@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Server } from "../../src/platform/server.ts";
 import { eachDatabase, openDatabaseOf } from "../support/databases.ts";
+import { moveClock } from "../support/move-clock.ts";
 import { SocketClient } from "../support/socket-client.ts";
 import { bearer, inSeconds, makePair, token } from "../support/tokens.ts";
 import type { Client } from "./support/client.ts";
@@ -285,9 +286,10 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
     });
 
     test("[J46] a token that expires ends what is followed; a new one goes on", async () => {
-      const socket = await connectTo({ ...alice, exp: inSeconds(2) });
+      const socket = await connectTo({ ...alice, exp: inSeconds(60) });
       socket.send({ ...slow, message: "endless", session_id: "long" });
       const { run_id } = await socket.event("WorkflowStarted");
+      moveClock(61_000);
       expect(await socket.event("auth_error")).toMatchObject({ error: "Signature has expired", error_type: "expired" });
       const count = socket.events.length;
       expect((await socket.ask({ action: "ping" })).event).toBe("auth_required");

@@ -1,6 +1,6 @@
 /** The end of a process, seen from inside: nothing falls between being accepted and being executed. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import { system } from "../../src/model/principal.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
@@ -12,7 +12,7 @@ const hosted = () => ({
   agents: [defineAgent({ id: "clerk", model: scriptedModel(() => ({ text: "Yes.", wait: 5 })) })],
 });
 
-eachDatabase("ending a process", (openDatabase) => {
+eachDatabase("ending a process", (openDatabase, kind) => {
   test("starts that come at the same moment are refused, or accepted and executed to their end", async () => {
     await using server = await openServer(await openDatabase(), hosted());
     const { client, end } = server;
@@ -38,9 +38,12 @@ eachDatabase("ending a process", (openDatabase) => {
       const database = await openDatabase();
       await using server = await openServer(database, hosted());
       const release = await blockWrites(database);
+      // SQLite already lets the reservation of the key wait.
+      const isReserved = kind === "sqlite" && "idempotency-key" in headers;
+      const recording = vi.spyOn(server.store, isReserved ? "reserveIdempotencyKey" : "append");
       const starting = server.client.stream("/agents/clerk/runs", { message: "go" }, headers);
       // Its run waits for the database when the engine is told to end.
-      await sleep(200);
+      await expect.poll(() => recording.mock.calls.length).toBeGreaterThan(0);
       const ending = server.end(30_000);
       await sleep(200);
       await release();
