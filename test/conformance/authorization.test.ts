@@ -186,7 +186,7 @@ describe("[J35] scopeMappings", () => {
   test("logs a warning for a mapping of a route that does not exist", async () => {
     const warn = vi.fn();
     await serve({ scopeMappings: { "GET /agent": ["x:y"], "GET /agents": ["x:y"] } }, { log: { ...silentLog, warn } });
-    expect(warn).toHaveBeenCalledWith({ unused: ["GET /agent"] }, expect.stringContaining("do not exist"));
+    expect(warn).toHaveBeenCalledWith({ unused: ["GET /agent"] }, expect.stringContaining("does not have"));
   });
 });
 
