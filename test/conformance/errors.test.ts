@@ -7,7 +7,7 @@ import { eachServer } from "./support/server.ts";
 
 const runs = "/teams/duo-team/runs";
 
-/** [E1]: JSON with `detail`, a code in capitals beside it, and nothing of the inside. */
+/** [E1]: a JSON body with `detail` and an error code in capitals, and no internal detail. */
 function expectError(answer: Pick<Answer, "status" | "headers" | "json" | "text">, status: number): void {
   expect([answer.status, answer.headers["content-type"]]).toEqual([status, "application/json; charset=utf-8"]);
   expect(Object.keys(answer.json)).toEqual(["detail", "error_code"]);
@@ -17,7 +17,7 @@ function expectError(answer: Pick<Answer, "status" | "headers" | "json" | "text"
   expect(answer.text).not.toMatch(/FST_|node:|at \w+ \(|SELECT|\.ts:/);
 }
 
-/** The answer of a raw exchange. */
+/** Parses the response of a raw exchange. */
 function parse(text: string): Pick<Answer, "status" | "headers" | "json" | "text"> {
   const [head = "", body = ""] = text.split(/\r\n\r\n(.*)/s);
   const [first = "", ...fields] = head.split("\r\n");
@@ -25,21 +25,21 @@ function parse(text: string): Pick<Answer, "status" | "headers" | "json" | "text
   return { status: Number(first.split(" ")[1]), headers, text: body, json: JSON.parse(body) };
 }
 
-eachServer("[E1] what the framework would answer by itself", (client) => {
-  test("an unknown path: 404 Not Found", async () => {
+eachServer("[E1] errors that the framework detects", (client) => {
+  test("an unknown path returns 404 Not Found", async () => {
     const answer = await client().get("/nope");
     expectError(answer, 404);
     expect(answer.json).toEqual({ detail: "Not Found", error_code: "NOT_FOUND" });
   });
 
-  test("an unknown path with a body of any size and type: still 404", async () => {
+  test("an unknown path returns 404, whatever the size and type of the body", async () => {
     const body = "x".repeat(8 * 1024 * 1024);
     for (const headers of [{}, { "content-type": "a/b" }, { "content-type": "application/json" }] as const) {
       expectError(await client().send("/nope", { method: "POST", headers, body }), 404);
     }
   });
 
-  test("a wrong method: 405 with Allow, also for HEAD and for methods nobody knows", async () => {
+  test("a wrong method returns 405 with Allow, also HEAD and unknown methods", async () => {
     const answer = await client().send("/health", { method: "DELETE" });
     expectError(answer, 405);
     expect(answer.json).toEqual({ detail: "Method Not Allowed", error_code: "METHOD_NOT_ALLOWED" });
@@ -53,7 +53,7 @@ eachServer("[E1] what the framework would answer by itself", (client) => {
     expectError(parse(await client().raw("CONNECT example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n")), 405);
   });
 
-  test.each(["Host: localhost", "Authorization: Bearer a"])("the header %s twice is 400", async (header) => {
+  test.each(["Host: localhost", "Authorization: Bearer a"])("the header %s twice returns 400", async (header) => {
     const [name] = header.split(":");
     const once = name === "Host" ? header : `Host: localhost\r\n${header}`;
     const request = `GET /config HTTP/1.1\r\n${once}\r\n${header.toUpperCase()}\r\nConnection: close\r\n\r\n`;
@@ -73,7 +73,7 @@ eachServer("[E1] what the framework would answer by itself", (client) => {
     },
   );
 
-  test("a caller's x-request-id is kept when it is short and plain, and else replaced", async () => {
+  test("the server keeps a short, plain x-request-id, and replaces any other one", async () => {
     const idFor = async (id: string) => (await client().get("/nope", { "x-request-id": id })).headers["x-request-id"];
     for (const id of ["a", "4bf92f35-77b3", "web:1/2~a.b+c=@", "x".repeat(128)]) expect(await idFor(id)).toBe(id);
     for (const id of ["", "two words", "x".repeat(129), "<b>", 'a"b', "\u00e9", "a, b"]) {
@@ -81,7 +81,7 @@ eachServer("[E1] what the framework would answer by itself", (client) => {
     }
   });
 
-  test("HEAD /health is GET /health without the body", async () => {
+  test("HEAD /health returns the status and headers of GET /health without a body", async () => {
     const got = await client().send("/health", { method: "GET" });
     const { status, headers, text } = await client().send("/health", { method: "HEAD" });
     expect([status, text]).toEqual([200, ""]);
@@ -89,13 +89,13 @@ eachServer("[E1] what the framework would answer by itself", (client) => {
       expect([name, headers[name]]).toEqual([name, got.headers[name]]);
   });
 
-  test("escapes that are none: 400", async () => {
+  test("an invalid percent escape returns 400", async () => {
     for (const path of ["/agents/%zz", "/agents/%", "/agents/%ff", "/agents/%c0%80", "/%zz"]) {
       expectError(await client().get(path), 400);
     }
   });
 
-  test("a body on GET does no harm, nor does one on a POST that takes none", async () => {
+  test("a body is ignored on GET, and on a POST that reads none", async () => {
     const body = JSON.stringify({ x: 1 });
     for (const type of ["application/json", "text/plain", "a/b"]) {
       const headers = { "content-type": type };
@@ -107,7 +107,7 @@ eachServer("[E1] what the framework would answer by itself", (client) => {
     expect((await client().send("/health", { headers: { "content-type": "application/json" } })).status).toBe(200);
   });
 
-  test("a request line that is none: 400", async () => {
+  test("an invalid request line returns 400", async () => {
     for (const line of [
       "GARBAGE\r\n\r\n",
       "GET /health HTTP/9.9\r\n\r\n",
@@ -117,7 +117,7 @@ eachServer("[E1] what the framework would answer by itself", (client) => {
     }
   });
 
-  test("a header that is too long: 431; a header that is none: 400; no Host, or two: 400", async () => {
+  test("a header that is too long returns 431, an invalid one 400, and a missing or repeated Host 400", async () => {
     const request = (header: string) => `GET /health HTTP/1.1\r\n${header}\r\n\r\n`;
     expectError(parse(await client().raw(request(`Host: localhost\r\nX-Long: ${"x".repeat(70_000)}`))), 431);
     expectError(parse(await client().raw(`GET /${"x".repeat(70_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`)), 431);
@@ -126,14 +126,14 @@ eachServer("[E1] what the framework would answer by itself", (client) => {
     expectError(parse(await client().raw(request("Host: localhost\r\nhOsT: example.com"))), 400);
   });
 
-  test("lengths that contradict: 400; an expectation that is not met: 417", async () => {
+  test("contradictory lengths return 400, and an unknown Expect returns 417", async () => {
     const post = (headers: string) => `POST ${runs} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`;
     expectError(parse(await client().raw(post("Content-Length: 5\r\nTransfer-Encoding: chunked"))), 400);
     expectError(parse(await client().raw(post("Content-Length: -5"))), 400);
     expectError(parse(await client().raw(post("Expect: the-best\r\nContent-Length: 0"))), 417);
   });
 
-  test("an answer that has begun is never followed by another one", async () => {
+  test("the server sends at most one response when an invalid request follows on the connection of a stream", async () => {
     const form = "message=slow+please";
     const post = `POST /agents/plain-agent/runs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${form}`;
     const text = await client().raw(`${post}THIS IS NO REQUEST\r\n\r\n`, 1500);
@@ -165,7 +165,7 @@ eachServer("[E9] ids in paths", (client) => {
     ["256 characters", "x".repeat(256)],
     ["10,000 characters", "x".repeat(10_000)],
     ["256 characters of other scripts", encodeURIComponent("é".repeat(256))],
-  ])("%s: 422 on every route", async (_what, id) => {
+  ])("%s returns 422 on every route", async (_what, id) => {
     for (const [method, path] of addresses(id)) {
       const answer = await client().send(path, sent(method, path));
       expect([method, path.slice(0, 60), answer.status]).toEqual([method, path.slice(0, 60), 422]);
@@ -179,7 +179,7 @@ eachServer("[E9] ids in paths", (client) => {
     ["255 characters", "x".repeat(255)],
     ["another script", encodeURIComponent("日本語 \u{1f600}")],
     ["quotes and percent", encodeURIComponent(`'";--%`)],
-  ])("%s: 404 on every route", async (_what, id) => {
+  ])("%s returns 404 on every route", async (_what, id) => {
     for (const [method, path] of addresses(id)) {
       const answer = await client().send(path, sent(method, path));
       expect([method, path.slice(0, 60), answer.status]).toEqual([method, path.slice(0, 60), 404]);
@@ -188,11 +188,11 @@ eachServer("[E9] ids in paths", (client) => {
   });
 });
 
-eachServer("[E2] [E9] input that must never be a failure of the server", (client) => {
+eachServer("[E2] [E9] input that must not cause a server error", (client) => {
   const start = (fields: string) =>
     client().send(runs, { method: "POST", headers: form.headers, body: `message=x&stream=false&${fields}` });
 
-  test("ids in forms and queries that cannot be stored: 422", async () => {
+  test("ids in forms and queries that no database can store return 422", async () => {
     for (const id of ["a%00b", "x".repeat(256), "a%0Ab"]) {
       for (const field of ["session_id", "user_id"]) {
         const answer = await start(`${field}=${id}`);
@@ -209,7 +209,7 @@ eachServer("[E2] [E9] input that must never be a failure of the server", (client
     }
   });
 
-  test("JSON that is deep, holds numbers beyond a double or keys that are none: 422", async () => {
+  test("JSON with deep nesting, numbers beyond a double or reserved keys returns 422", async () => {
     const bad = [
       `{"a":${"[".repeat(10_000)}${"]".repeat(10_000)}}`,
       `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`,
@@ -233,7 +233,7 @@ eachServer("[E2] [E9] input that must never be a failure of the server", (client
     }
   });
 
-  test("texts of any kind in what is stored as JSON: taken, and read back", async () => {
+  test("NUL, lone surrogates and emoji in JSON are stored and read back unchanged", async () => {
     const state = JSON.stringify({ nul: "\0", high: "\ud800", low: "\udfff", emoji: "\u{1f600}", "k\0ey": 1 });
     const fields = {
       message: `\0 \u{1f600} é`,
@@ -250,12 +250,12 @@ eachServer("[E2] [E9] input that must never be a failure of the server", (client
     expect((await client().get(`${runs}?session_id=s-texts`)).status).toBe(200);
   });
 
-  test("bytes that are no UTF-8 in a form are replaced", async () => {
+  test("invalid UTF-8 bytes in a form become replacement characters", async () => {
     const answer = await start("session_id=a%ff%feb");
     expect([answer.status, answer.json.session_id]).toEqual([200, "a\ufffd\ufffdb"]);
   });
 
-  test("a form of very many fields, or files: 422", async () => {
+  test("a form with too many fields or files returns 422", async () => {
     expectError(await start(Array.from({ length: 2000 }, (_, place) => `f${place}=1`).join("&")), 422);
     const part = (place: number) =>
       `--B\r\nContent-Disposition: form-data; name="files"; filename="${place}.txt"\r\n\r\nx\r\n`;
@@ -264,7 +264,7 @@ eachServer("[E2] [E9] input that must never be a failure of the server", (client
     expectError(await client().send(runs, { method: "POST", headers, body }), 422);
   });
 
-  test("multipart that is broken: 422", async () => {
+  test("an invalid multipart body returns 422", async () => {
     const open = '--B\r\nContent-Disposition: form-data; name="message"\r\n\r\nhi';
     for (const [type, body] of [
       ["multipart/form-data", `${open}\r\n--B--\r\n`],
@@ -279,7 +279,7 @@ eachServer("[E2] [E9] input that must never be a failure of the server", (client
     }
   });
 
-  test("content types that are none: 422, and no harm without a body", async () => {
+  test("an invalid content type returns 422 with a body, and is ignored without one", async () => {
     for (const type of ["garbage", ";", "a/b; c", "application/json,text/plain", "multipart"]) {
       const headers = { "content-type": type };
       expectError(await client().send(runs, { method: "POST", headers, body: "message=x" }), 422);
@@ -287,7 +287,7 @@ eachServer("[E2] [E9] input that must never be a failure of the server", (client
     }
   });
 
-  test("fields of the wrong type: 422", async () => {
+  test("fields of the wrong type return 422", async () => {
     for (const fields of [
       "version=abc",
       "monitor=maybe",
@@ -302,7 +302,7 @@ eachServer("[E2] [E9] input that must never be a failure of the server", (client
 });
 
 eachServer(
-  "[X5] limits",
+  "[X5] size limits",
   (client) => {
     const multipart = (content: string) =>
       client().send(runs, {
@@ -313,7 +313,7 @@ eachServer(
     const file = (size: number) =>
       `Content-Disposition: form-data; name="files"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n${"x".repeat(size)}`;
 
-    test("a body beyond the limit: 413, told or not told before", async () => {
+    test("a body beyond maxBodyBytes returns 413, with a Content-Length and chunked", async () => {
       const body = `message=${"x".repeat(100_000)}`;
       expectError(await client().send(runs, { method: "POST", headers: form.headers, body }), 413);
       const chunked = `POST ${runs} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -321,7 +321,7 @@ eachServer(
       expectError(parse(await client().raw(chunked + chunk)), 413);
     });
 
-    test("a coded body: 415, whatever its coding, and the connection serves on; as it is: taken", async () => {
+    test("a body with a content encoding returns 415 and the connection stays usable, and identity is accepted", async () => {
       const send = (coding: string, body: string | Buffer) =>
         client().send(runs, { method: "POST", headers: { ...form.headers, "content-encoding": coding }, body });
       const body = "message=hi&stream=false";
@@ -338,7 +338,7 @@ eachServer(
       expect((await client().send(path, { method: "POST", headers, body: gzipSync("{}") })).status).toBe(415);
     });
 
-    test("a body far beyond the limit still gets its answer, and the connection serves on", async () => {
+    test("a body far beyond the limit returns 413, and the server stays usable", async () => {
       for (let time = 0; time < 3; time++) {
         const body = `message=${"x".repeat(20_000_000)}`;
         expectError(await client().send(runs, { method: "POST", headers: form.headers, body }), 413);
@@ -346,13 +346,13 @@ eachServer(
       expect((await client().get("/health")).status).toBe(200);
     });
 
-    test("a file at the limit is taken, one beyond it is 413; so is text beyond the limit of bodies", async () => {
+    test("a file of maxFileBytes is accepted, a larger one returns 413, and so does text beyond maxBodyBytes", async () => {
       expect((await multipart(file(20_000))).status).toBe(200);
       expectError(await multipart(file(20_001)), 413);
       expectError(await multipart(`Content-Disposition: form-data; name="other"\r\n\r\n${"x".repeat(50_001)}`), 413);
     });
 
-    test("files beyond their limit together: 413, also those in lists of media", async () => {
+    test("files that together exceed maxUploadBytes return 413, also when some are in a media list", async () => {
       const files = (...sizes: number[]) => multipart(sizes.map(file).join("\r\n--B\r\n"));
       expect((await files(20_000, 10_000)).status).toBe(200);
       const refused = await files(20_000, 10_001);
@@ -363,7 +363,7 @@ eachServer(
       expectError(await multipart(`${file(20_000)}\r\n--B\r\n${items}`), 413);
     });
 
-    test("a message beyond the limit: 413, counted in bytes", async () => {
+    test("a message beyond maxMessageBytes returns 413, counted in bytes", async () => {
       expect((await client().post(runs, { message: "é".repeat(500), stream: "no" })).status).toBe(200);
       expectError(await client().post(runs, { message: "é".repeat(501), stream: "no" }), 413);
     });
@@ -372,13 +372,13 @@ eachServer(
     conformancePlatform({ maxBodyBytes: 50_000, maxFileBytes: 20_000, maxUploadBytes: 30_000, maxMessageBytes: 1000 }),
 );
 
-describe("a client that leaves in the middle of its request", () => {
-  eachServer("breaks nothing", (client) => {
+describe("a client that disconnects in the middle of its request", () => {
+  eachServer("leaves the server usable", (client) => {
     async function half(server: Client, headers: string, body: string): Promise<void> {
       await server.raw(`POST ${runs} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n${body}`, 50);
     }
 
-    test("whatever it was sending", async () => {
+    test("whichever kind of body it was sending", async () => {
       await half(client(), "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000", "message=x");
       await half(
         client(),

@@ -28,13 +28,13 @@ async function serve(database: TestDatabase, authorization: AuthorizationOptions
 
 const isTerminal = ({ event }: { event: string | undefined }) => /^Run(Completed|Cancelled|Error)$/.test(event ?? "");
 
-/** The cursor that a stream which ended early named last. */
+/** The last cursor that an interrupted stream named. */
 function cursorIn({ text }: EventStream): string | undefined {
   return /: interrupted, resume with last_event_index=(\d+)\n\n$/.exec(text)?.[1];
 }
 
-describe("a stream whose token expires", () => {
-  test("ends with its cursor; the run and the streams of good tokens go on", async () => {
+describe("a stream whose token becomes invalid", () => {
+  test("ends with its cursor at the token's expiry, and the run and streams of valid tokens continue", async () => {
     const folder = await createDataDir();
     onTestFinished(folder.remove);
     const client = await serve({ kind: "sqlite", dataDir: folder.path });
@@ -59,7 +59,7 @@ describe("a stream whose token expires", () => {
     expect(other.events.map(({ id }) => id)).toEqual(other.events.map((_, place) => String(place)));
   });
 
-  test("or whose key is taken out of its file, too", async () => {
+  test("ends with its cursor when the token's key is removed from its file", async () => {
     const folder = await createDataDir();
     onTestFinished(folder.remove);
     const [old, next] = [makePair(), makePair()];
@@ -76,7 +76,7 @@ describe("a stream whose token expires", () => {
 });
 
 eachDatabase("a stream whose service account is revoked", (openDatabase) => {
-  test("ends with its cursor; that of another account goes on", async () => {
+  test("ends with its cursor, and the stream of another account continues", async () => {
     const client = await serve(await openDatabase());
     const mint = async (name: string) => {
       const headers = { ...lasting, "content-type": "application/json" };

@@ -1,4 +1,4 @@
-/** Components that are built for each run, from what the request brings and by who asks. */
+/** Factories: components that are built for each run from the request's input and its caller. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
@@ -25,7 +25,7 @@ import { startServer } from "./support/server.ts";
 const echo = scriptedModel(({ message, system }) => `${system} answers: ${message}`);
 const kinds = ["agent", "team", "workflow"] as const;
 
-/** What the factories were told, and what they do besides building. */
+/** What the factories received, and how they behave. */
 const told: Record<string, unknown>[] = [];
 let mood: "good" | "forbids" | "breaks" | "hangs" | "mistakes" = "good";
 let version = "";
@@ -100,7 +100,7 @@ eachDatabase("factories", (openDatabase: OpenDatabase) => {
     version = "";
   });
 
-  test("are listed as what they are, with what they take", async () => {
+  test("are listed as factories with their input schema", async () => {
     const { client } = running;
     const shape = { type: "object", properties: { city: { type: "string", default: "nowhere" } } };
     const shown = { id: "made-agent", name: "made-agent", db_id: "main", is_factory: true, is_component: false };
@@ -122,7 +122,7 @@ eachDatabase("factories", (openDatabase: OpenDatabase) => {
     expect((await client.get("/models")).json).toHaveLength(1);
   });
 
-  test("build for each run from its input, under their own id", async () => {
+  test("build a component for each run from factory_input, under the factory's own id", async () => {
     const asked = { ...input({ city: "Paris" }), user_id: "u1", dependencies: JSON.stringify({ tenant: 7 }) };
     const { status, json } = await start("agent", asked);
     expect(status).toBe(200);
@@ -147,7 +147,7 @@ eachDatabase("factories", (openDatabase: OpenDatabase) => {
     expect(static_.json.content).toBe("somebody answers: x");
   });
 
-  test("refuse: what does not fit, what they forbid, and without a word what breaks in them", async () => {
+  test("return 400 for input that does not match the schema, the factory's own 403, and 500 without details for an internal failure", async () => {
     const text = async (fields: object) => {
       const { status, json } = await start("agent", fields);
       return [status, json.detail, json.error_code];
@@ -169,44 +169,50 @@ eachDatabase("factories", (openDatabase: OpenDatabase) => {
     expect(json.detail).toBe("Session not found");
   });
 
-  test.each(kinds)("runs of a made %s are listed and read [W8] [W10]", async (kind) => {
-    const session_id = `listed-${kind}`;
-    const { json: run } = await start(kind, { session_id });
-    const listed = await running.client.get(`${runs(kind)}?session_id=${session_id}`);
-    expect(listed.json).toMatchObject([{ run_id: run.run_id, status: kind === "workflow" ? "PAUSED" : "COMPLETED" }]);
-    const read = await running.client.get(`${runs(kind)}/${run.run_id}?session_id=${session_id}`);
-    expect(read.json).toEqual(asRead(run));
-    expect((await running.client.get(`/sessions/${session_id}?type=${kind}`)).status).toBe(200);
-    if (kind !== "workflow") return;
-    told.length = 0;
-    const query = (value: unknown) =>
-      `?session_id=${session_id}&factory_input=${encodeURIComponent(JSON.stringify(value))}`;
-    for (const path of [runs(kind), `${runs(kind)}/${run.run_id}`]) {
-      expect((await running.client.get(path + query({ steps: 2 }))).status).toBe(200);
-      const refused = await running.client.get(path + query({ steps: 4 }));
-      expect([refused.status, refused.json.detail]).toEqual([
-        400,
-        expect.stringMatching(/^factory_input does not fit: steps: /),
-      ]);
-    }
-    expect(told).toEqual([{ steps: 2 }, { steps: 2 }]);
-  });
+  test.each(kinds)(
+    "runs of a %s factory are listed and read, and a workflow factory's factory_input is validated [W8] [W10]",
+    async (kind) => {
+      const session_id = `listed-${kind}`;
+      const { json: run } = await start(kind, { session_id });
+      const listed = await running.client.get(`${runs(kind)}?session_id=${session_id}`);
+      expect(listed.json).toMatchObject([{ run_id: run.run_id, status: kind === "workflow" ? "PAUSED" : "COMPLETED" }]);
+      const read = await running.client.get(`${runs(kind)}/${run.run_id}?session_id=${session_id}`);
+      expect(read.json).toEqual(asRead(run));
+      expect((await running.client.get(`/sessions/${session_id}?type=${kind}`)).status).toBe(200);
+      if (kind !== "workflow") return;
+      told.length = 0;
+      const query = (value: unknown) =>
+        `?session_id=${session_id}&factory_input=${encodeURIComponent(JSON.stringify(value))}`;
+      for (const path of [runs(kind), `${runs(kind)}/${run.run_id}`]) {
+        expect((await running.client.get(path + query({ steps: 2 }))).status).toBe(200);
+        const refused = await running.client.get(path + query({ steps: 4 }));
+        expect([refused.status, refused.json.detail]).toEqual([
+          400,
+          expect.stringMatching(/^factory_input does not fit: steps: /),
+        ]);
+      }
+      expect(told).toEqual([{ steps: 2 }, { steps: 2 }]);
+    },
+  );
 
-  test.each(kinds)("streams of a made %s are not resumed, unless it says so [R25]", async (kind) => {
-    const { json: run } = await start(kind, { session_id: `resume-${kind}` });
-    for (const id of [run.run_id, "x"]) {
-      const refused = await running.client.post(`${runs(kind)}/${id}/resume`, {});
-      expect([refused.status, refused.json]).toEqual([
-        ...[400, { detail: `Stream resumption is not supported for factory ${kind}s`, error_code: "BAD_REQUEST" }],
-      ]);
-    }
-    const open = await running.client.stream("/agents/open-agent/runs", { message: "hello" });
-    await open.all();
-    const again = await running.client.stream(`/agents/open-agent/runs/${open.runId}/resume`);
-    expect((await again.all()).slice(1).map(({ raw }) => raw)).toEqual(open.events.map(({ raw }) => raw));
-  });
+  test.each(kinds)(
+    "resume returns 400 for runs of a %s factory, and streams if the factory sets resumable [R25]",
+    async (kind) => {
+      const { json: run } = await start(kind, { session_id: `resume-${kind}` });
+      for (const id of [run.run_id, "x"]) {
+        const refused = await running.client.post(`${runs(kind)}/${id}/resume`, {});
+        expect([refused.status, refused.json]).toEqual([
+          ...[400, { detail: `Stream resumption is not supported for factory ${kind}s`, error_code: "BAD_REQUEST" }],
+        ]);
+      }
+      const open = await running.client.stream("/agents/open-agent/runs", { message: "hello" });
+      await open.all();
+      const again = await running.client.stream(`/agents/open-agent/runs/${open.runId}/resume`);
+      expect((await again.all()).slice(1).map(({ raw }) => raw)).toEqual(open.events.map(({ raw }) => raw));
+    },
+  );
 
-  test("a run that waits is built again from its own input, in whichever process", async () => {
+  test("a paused or queued run is built again from its own input, also after a restart", async () => {
     const { json: paused } = await start("workflow", { ...input({ steps: 3 }), session_id: "again" });
     expect(paused).toMatchObject({ status: "PAUSED", workflow_name: "Made of 3" });
     await running.server.close({ shutdownTimeout: 0 });
@@ -223,7 +229,7 @@ eachDatabase("factories", (openDatabase: OpenDatabase) => {
       .toBe("Oslo answers: hello");
   });
 
-  test("what is built otherwise meanwhile is a changed definition, and what is not built any more ends the run", async () => {
+  test("a factory that builds other steps pauses the continued run again, and one that throws ends the run with an error", async () => {
     const answer = { step_requirements: JSON.stringify([{ step_name: "ask", confirmed: true }]), stream: false };
     const goOn = async (session_id: string, change: () => void) => {
       const { json: paused } = await start("workflow", { session_id });
@@ -242,7 +248,7 @@ eachDatabase("factories", (openDatabase: OpenDatabase) => {
     expect(refused.json.detail).toBe("The factory did not build what the run needs: No more workflows");
   });
 
-  test("start over the web socket, with their input as it is", async () => {
+  test("start over the web socket with factory_input as an object", async () => {
     const socket = await SocketClient.open(running.client.base);
     socket.send({ action: "start-workflow", workflow_id: "made-workflow", message: "x", factory_input: { steps: 9 } });
     expect(await socket.event("error")).toMatchObject({ error: expect.stringMatching(/does not fit: steps/) });
@@ -251,7 +257,7 @@ eachDatabase("factories", (openDatabase: OpenDatabase) => {
     socket.close();
   });
 
-  test("[J17] are told who asks; a resume is 400 whosever the run is", async () => {
+  test("[J17] receive the caller, and resume returns 400 for the owner, another user and an admin", async () => {
     const pair = makePair();
     const authorization = { verificationKeys: [pair.pem], userIsolation: true, dependenciesClaims: ["tenant"] };
     const { server, client } = await startServer(await openDatabase(), platform({ authorization }));
@@ -272,7 +278,7 @@ eachDatabase("factories", (openDatabase: OpenDatabase) => {
   });
 });
 
-describe("definitions of factories", () => {
+describe("invalid definitions of factories", () => {
   const build = () => named("a");
   test.each([
     [() => agentFactory({ id: "a/b", build }), /its id must not hold/],
@@ -287,7 +293,7 @@ describe("definitions of factories", () => {
       () => definePlatform({ id: "p", teams: [agentFactory({ id: "a", build })] as never }),
       /was not made by defineTeam/,
     ],
-  ])("%s", (define, message) => {
+  ])("%s throws", (define, message) => {
     expect(define).toThrow(message);
   });
 });

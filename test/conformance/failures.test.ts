@@ -12,11 +12,11 @@ const fails = async (): Promise<never> => {
   throw new Error("SELECT secret FROM runs: connection refused");
 };
 
-describe("[E10] [R35] [S10] a failure inside", () => {
+describe("[E10] [R35] [S10] an internal failure", () => {
   test.each([
     { name: "of a resume", method: "POST", path: `${run}/resume`, parts: { store: { locateRun: fails } } },
     {
-      name: "of a resume, while it looks where the log stands",
+      name: "of a resume that reads the head of the log",
       method: "POST",
       path: `${run}/resume`,
       parts: {
@@ -34,9 +34,9 @@ describe("[E10] [R35] [S10] a failure inside", () => {
       path: "/a2a/teams/duo-team/v1/message:stream",
       parts: { engine: { start: fails } },
     },
-    { name: "of a reading", method: "GET", path: `${run}?session_id=s`, parts: { store: { locateRun: fails } } },
+    { name: "of reading a run", method: "GET", path: `${run}?session_id=s`, parts: { store: { locateRun: fails } } },
     {
-      name: "of a listing",
+      name: "of a listing of runs",
       method: "GET",
       path: "/teams/duo-team/runs?session_id=s",
       parts: { store: { findSession: fails } },
@@ -49,7 +49,7 @@ describe("[E10] [R35] [S10] a failure inside", () => {
       parts: { store: { listRuns: fails } },
     },
   ])(
-    "$name is 500 before the first byte, without a word of the inside, under an id that is in the log",
+    "$name returns 500 without internal details, and the log has the error under the response's request id",
     async ({ method, path, parts }) => {
       const { client, errors } = await serve(parts);
       const form = { headers: { "content-type": "application/x-www-form-urlencoded" }, body: "message=x" };
@@ -62,7 +62,7 @@ describe("[E10] [R35] [S10] a failure inside", () => {
     },
   );
 
-  test("a database that does not answer is 503, and the caller is told when to come again", async () => {
+  test("of the database as unavailable returns 503 with Retry-After, and logs no error", async () => {
     const away = async () => {
       throw new TroupeError("unavailable", "The database is not available", { retryAfter: 1 });
     };
@@ -80,7 +80,7 @@ describe("[E10] [R35] [S10] a failure inside", () => {
     expect(errors).toEqual([]);
   });
 
-  test("of the reading behind a stream ends the stream with its cursor", async () => {
+  test("while a stream reads the log ends the stream with its cursor", async () => {
     const head = async () => ({ status: "RUNNING", nextIndex: 3, firstKept: 0, attempt: 1, cancelRequested: false });
     const follow = async function* () {
       yield { kind: "frames", first: 0, last: 0, bytes: Buffer.from("event: X\ndata: {}\nid: 0\n\n") };
@@ -94,10 +94,10 @@ describe("[E10] [R35] [S10] a failure inside", () => {
   });
 });
 
-describe("a server that takes no starts", () => {
+describe("a server that accepts no starts", () => {
   const closed = { acceptance: { open: false, reason: "The server is shutting down.", retryAfter: 5 }, start: vi.fn() };
 
-  test("says so with 503 and Retry-After, before anything else is looked at", async () => {
+  test("returns 503 with Retry-After for a start, before it checks anything else", async () => {
     const { client } = await serve({ engine: closed });
     const headers = { "last-event-id": "5", "content-type": "a/b" };
     for (const path of ["/teams/duo-team/runs", "/agents/nope/runs", "/teams/%00/runs"]) {
@@ -108,16 +108,16 @@ describe("a server that takes no starts", () => {
     expect(closed.start).not.toHaveBeenCalled();
   });
 
-  test("still answers what is read", async () => {
+  test("still serves reads", async () => {
     const { client } = await serve({ engine: closed });
     expect((await client.get("/health")).status).toBe(200);
   });
 });
 
 eachServer(
-  "a server that has as many live runs as it may",
+  "a server with maxLiveRuns live runs",
   (client) => {
-    test("refuses starts until one of them ends, and nothing else", async () => {
+    test("returns 503 for a start until a run ends, and still serves reads", async () => {
       const path = "/agents/plain-agent/runs";
       const first = await client().stream(path, { message: "endless", session_id: "s-1" });
       await first.untilEvents(3);

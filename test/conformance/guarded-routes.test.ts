@@ -12,12 +12,12 @@ const { agents, teams, workflows } = conformancePlatform();
 const hosted: Record<string, readonly { id: string }[]> = { agents, teams, workflows };
 const authorization = { verificationKeys: [pair.pem], userIsolation: true };
 
-/** A caller with these scopes. */
+/** The headers of a user with the given scopes. */
 function as(userId: string, ...scopes: string[]): Record<string, string> {
   return bearer(token({ sub: userId, scopes }, pair));
 }
 
-/** Every scope but the one that makes an admin. */
+/** Every scope except the admin scope. */
 function everything(routes: readonly Route[]): string[] {
   return [...new Set(routes.flatMap(({ access }) => (typeof access === "string" ? [] : [scopeOf(access)])))];
 }
@@ -26,20 +26,20 @@ function scopeOf({ resource, action }: Exclude<Route["access"], string>): string
   return `${resource}:${action}`;
 }
 
-/** Whether a route is that of agents in the words of another kind: the many of A2A over plain HTTP are asked once. */
+/** Whether a route repeats a route of agents for teams or workflows; the requests of these tests leave out such A2A routes. */
 function isTwin({ path }: Route): boolean {
   return /^\/a2a\/(teams|workflows)\/\{id\}\/rest\//.test(path);
 }
 
-/** What belongs to a caller, by the names that paths have for it. */
+/** Ids of a caller's objects, by the names of path parameters. */
 type Belongings = Readonly<Record<string, string>>;
 
-eachDatabase("[J9] whom every route serves", (openDatabase) => {
+eachDatabase("[J9] access to every route", (openDatabase) => {
   describe("", () => {
     let server: OpenServer;
     let client: Client;
     let routes: readonly Route[] = [];
-    /** Of alice, by the first part of the path that they are for. */
+    /** Alice's objects, by the first segment of the paths that use them. */
     const ofAlice: Record<string, Belongings> = {};
 
     beforeAll(async () => {
@@ -78,7 +78,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
     });
     afterAll(() => server?.[Symbol.asyncDispose]());
 
-    /** Of nobody, but with the components that there are. */
+    /** Ids of no existing object, with ids of existing components. */
     function ofNobody(family: string): Belongings {
       const components = {
         ...{ agent_id: agents[0]?.id ?? "", team_id: teams[0]?.id ?? "" },
@@ -93,7 +93,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
         const value = { file: "swagger-ui.css", message_index: "0", ...things }[name];
         if (value === undefined)
-          throw new Error(`Say what {${name}} of ${route.path} stands for, with something of alice's.`);
+          throw new Error(`Add a value for {${name}} of ${route.path}, from an object of alice's.`);
         return encodeURIComponent(value);
       });
       const session = things.session_id ?? "none";
@@ -114,15 +114,15 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       return client.send(url, { method, headers: { "content-type": type, ...headers }, body });
     }
 
-    /** Routes of A2A are of the family whose name stands behind. */
+    /** The family of an A2A route is the segment after /a2a. */
     const familyOf = ({ path }: Route): string => path.replace(/^\/a2a(?=\/)/, "").split("/")[1] ?? "";
     const thingsFor = (route: Route): Belongings => ofAlice[familyOf(route)] ?? {};
-    /** What alice herself may ask for without losing it. */
+    /** What alice may request without losing an object that later tests need. */
     const expendable = (route: Route): Belongings =>
       route.method === "DELETE" ? ofNobody(familyOf(route)) : thingsFor(route);
     const isLetIn = ({ status }: Answer): boolean => status !== 401 && status !== 403;
 
-    test("routes of A2A over plain HTTP serve the same callers, whatever the kind of component", () => {
+    test("routes of A2A over plain HTTP need the same access for every kind of component", () => {
       const ofAgents = (text: string): string => text.replaceAll(/teams|workflows/g, "agents");
       const twins = server.app.routes.filter(isTwin);
       expect(twins).toHaveLength(2 * routes.filter(({ path }) => path.startsWith("/a2a/agents/{id}/rest/")).length);
@@ -132,7 +132,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       }
     });
 
-    test("[J10] [J12] [J15] [W15] without a token: the public ones only", async () => {
+    test("[J10] [J12] [J15] [W15] without a token, only public routes are served", async () => {
       for (const route of routes) {
         const answer = await ask(route, {}, thingsFor(route));
         expect([route.path, isLetIn(answer)]).toEqual([route.path, typeof route.access === "string"]);
@@ -143,7 +143,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       expect(routes.length).toBeGreaterThan(15);
     });
 
-    test("[J9] [J11] [E4] [R30] with other scopes: 403, and what is missing", async () => {
+    test("[J9] [J11] [E4] [R30] without the required scope, a route returns 403 and names the scope", async () => {
       for (const route of routes) {
         if (typeof route.access === "string") continue;
         const { resource, action, or } = route.access;
@@ -168,7 +168,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       }
     });
 
-    test("[J9] [J34] [R23] [W2] with the scope, the wildcard, or as admin: let in", async () => {
+    test("[J9] [J34] [R23] [W2] the scope, its wildcard and the admin scope each give access", async () => {
       for (const route of routes) {
         if (typeof route.access === "string") continue;
         const { resource, action } = route.access;
@@ -179,7 +179,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       }
     });
 
-    test("[J9] with the scope of one component: let in to that one, shown that one, and nowhere else", async () => {
+    test("[J9] a scope of one component gives access to that component only, and lists show only that one", async () => {
       for (const route of routes) {
         if (typeof route.access === "string") continue;
         const { resource, action, idParam, lists } = route.access;
@@ -193,7 +193,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       }
     });
 
-    test("[J16] [J17] others' things are not there, as what does not exist is not", async () => {
+    test("[J16] [J17] another user's object gets the same response as an unknown one", async () => {
       const scopes = everything(routes);
       const seen = (answer: Answer): unknown => [
         answer.status,
@@ -206,7 +206,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       for (const route of routes) {
         const things = thingsFor(route);
         if (typeof route.access === "string" || Object.keys(things).length === 0) continue;
-        // Somebody new for every route: who has started a run in a session of that name has one.
+        // A new user for every route: a start in a session creates that session for its user.
         const theirs = await ask(route, as(`bob-1 ${route.method} ${route.path}`, ...scopes), things);
         const nothing = await ask(
           route,
@@ -219,7 +219,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
           ...(seen(nothing) as unknown[]),
         ]);
         if (/\{(run_id|session_id|service_account_id|schedule_id|approval_id)\}/.test(route.path)) {
-          // To delete what is not there, and what is another's, is no fault; as the source of a fork it has no runs.
+          // A DELETE of an unknown or foreign session returns 204; as the source of a fork such a session has no runs.
           const isDeleted = route.path.startsWith("/sessions/") && route.method === "DELETE";
           const expected = isDeleted ? 204 : route.path.endsWith("/fork") ? 400 : 404;
           expect([route.method, route.path, theirs.status]).toEqual([route.method, route.path, expected]);
@@ -232,36 +232,39 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
     test.each([
       ["alice", everything],
       ["root", () => ["agent_os:admin"]],
-    ] as const)("a token of %s that names a session finds nothing of alice's other ones", async (sub, scopesFor) => {
-      const scopes = scopesFor(routes);
-      const bound = bearer(token({ sub, scopes, session_id: `only of ${sub}` }, pair));
-      let found = 0;
-      for (const route of routes) {
-        if (typeof route.access === "string") continue;
-        const { status, text } = await ask(route, bound, thingsFor(route));
-        if (/\{(run_id|session_id|schedule_id|approval_id)\}/.test(route.path)) {
-          const isDeleted = route.path.startsWith("/sessions/") && route.method === "DELETE";
-          const expected = isDeleted ? 204 : route.path.endsWith("/fork") ? 403 : 404;
-          expect([route.method, route.path, status]).toEqual([route.method, route.path, expected]);
-          found++;
-        } else if (route.method === "GET" && !route.path.startsWith("/service-accounts")) {
-          const ids = Object.values(ofAlice).flatMap(({ run_id, approval_id, schedule_id }) => [
-            run_id,
-            approval_id,
-            schedule_id,
-          ]);
-          expect([route.path, ids.filter((id) => id && text.includes(id))]).toEqual([route.path, []]);
-          expect([route.path, /alice-(agents|teams|workflows)/.test(text)]).toEqual([route.path, false]);
+    ] as const)(
+      "a token of %s that names a session finds no object of alice's other sessions",
+      async (sub, scopesFor) => {
+        const scopes = scopesFor(routes);
+        const bound = bearer(token({ sub, scopes, session_id: `only of ${sub}` }, pair));
+        let found = 0;
+        for (const route of routes) {
+          if (typeof route.access === "string") continue;
+          const { status, text } = await ask(route, bound, thingsFor(route));
+          if (/\{(run_id|session_id|schedule_id|approval_id)\}/.test(route.path)) {
+            const isDeleted = route.path.startsWith("/sessions/") && route.method === "DELETE";
+            const expected = isDeleted ? 204 : route.path.endsWith("/fork") ? 403 : 404;
+            expect([route.method, route.path, status]).toEqual([route.method, route.path, expected]);
+            found++;
+          } else if (route.method === "GET" && !route.path.startsWith("/service-accounts")) {
+            const ids = Object.values(ofAlice).flatMap(({ run_id, approval_id, schedule_id }) => [
+              run_id,
+              approval_id,
+              schedule_id,
+            ]);
+            expect([route.path, ids.filter((id) => id && text.includes(id))]).toEqual([route.path, []]);
+            expect([route.path, /alice-(agents|teams|workflows)/.test(text)]).toEqual([route.path, false]);
+          }
         }
-      }
-      expect(found).toBeGreaterThan(15);
-      // What is deleted by its session's name is the token's session, or nothing.
-      const body = JSON.stringify({ session_ids: ["alice-agents"], session_types: ["agent"] });
-      const headers = { ...bound, "content-type": "application/json" };
-      expect((await client.send("/sessions", { method: "DELETE", headers, body })).status).toBe(204);
-    });
+        expect(found).toBeGreaterThan(15);
+        // A deletion by session name deletes the token's session or nothing.
+        const body = JSON.stringify({ session_ids: ["alice-agents"], session_types: ["agent"] });
+        const headers = { ...bound, "content-type": "application/json" };
+        expect((await client.send("/sessions", { method: "DELETE", headers, body })).status).toBe(204);
+      },
+    );
 
-    test("[J17] the owner finds its own, nobody has touched it, and an admin sees it", async () => {
+    test("[J17] the owner and an admin read the owner's runs, which other users' requests did not change", async () => {
       for (const [family, things] of Object.entries(ofAlice)) {
         if (!things.run_id || family === "sessions" || family === "schedules") continue;
         const base = `/${family}/${things.agent_id ?? things.team_id ?? things.workflow_id}/runs`;
@@ -272,7 +275,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
           const listed: { run_id: string }[] = (await client.get(base + query, caller)).json;
           expect(listed.map(({ run_id }) => run_id)).toContain(things.run_id);
         }
-        // Alice's own requests with her session's name came after; of the others' with that name none is there.
+        // Later requests of alice added runs to her session; other users' requests with that session name added none.
         const { json } = await client.get(base + query, alice);
         expect(new Set(json.map((run: { run_input: string }) => run.run_input))).toEqual(new Set(["hello", "x"]));
         if (family === "agents")
@@ -280,7 +283,7 @@ eachDatabase("[J9] whom every route serves", (openDatabase) => {
       }
     });
 
-    test("[J10] a path that no route has is no way in", async () => {
+    test("[J10] a path without a route returns 401 without a token and 404 with one", async () => {
       for (const path of ["/nope", "/agents//plain-agent", "/AGENTS", "/agents/plain-agent/nope", "/%2e%2e/agents"]) {
         expect([path, (await client.get(path)).status]).toEqual([path, 401]);
         expect([path, (await client.get(path, as("alice", "agents:read"))).status]).toEqual([path, 404]);

@@ -1,4 +1,4 @@
-/** Reads that take long wait for their caller's turn, by whichever interface they come. */
+/** Expensive reads: each caller has its own turn, whichever interface it uses. */
 import { expect, onTestFinished, test, vi } from "vitest";
 import { defineAgent, defineWorkflow, step, workflowFactory } from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
@@ -11,7 +11,7 @@ import { Client } from "./support/client.ts";
 const plain = defineAgent({ id: "plain", model: scriptedModel(() => "said") });
 
 eachDatabase("heavy reads", (openDatabase) => {
-  test("a factory that builds slowly for one caller does not hold the reads of others", async () => {
+  test("a factory that builds slowly for one caller does not delay the reads of other callers", async () => {
     const gate = new Gate();
     const slow = workflowFactory({
       id: "slow",
@@ -28,13 +28,13 @@ eachDatabase("heavy reads", (openDatabase) => {
     const building = [...paths, ...paths, ...paths].map((path) => client.get(`${path}factory_input=%7B%7D`));
     await gate.crowd(building.length);
     const read = client.get("/agents/plain/runs").then(({ status, json }) => [status, json]);
-    // A build that takes too long fails, so a read that waited for one would come later.
+    // A slow build fails after its time-out, so a read that waited for the builds would finish after them.
     expect(await Promise.race([read, ...building.map((one) => one.then(() => "built"))])).toEqual([200, []]);
     gate.open();
     expect((await Promise.all(building)).map(({ status }) => status)).toEqual([200, 404, 200, 404, 200, 404]);
   });
 
-  test("tasks are listed, read and answered by A2A in the caller's turn, too", async () => {
+  test("every A2A request that lists, reads or returns a task takes one turn of its caller", async () => {
     await using server = await openServer(await openDatabase(), { agents: [plain] });
     const { origin } = server.client.address;
     const raw = new Raw(() => origin);

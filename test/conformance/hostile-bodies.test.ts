@@ -21,13 +21,13 @@ function postForm(client: Client, body: string): Promise<Answer> {
 
 const maxUploadBytes = 64 * 1024;
 
-// Bodies are read before any database is asked, so one of them will do.
-describe("bodies that mean harm", () => {
+// The server reads bodies before it asks the database, so one database is enough.
+describe("malicious request bodies", () => {
   const client = sqliteServer(conformancePlatform({ maxUploadBytes }));
 
-  test("a form of two million fields is refused before it is taken apart", async () => {
+  test("a form of two million fields returns 422 before it is parsed", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
-    // Taken apart by the platform's own parser, it would hold up the process for a minute.
+    // The platform's own parser would block the process for a minute.
     for (const body of ["a&".repeat(2_000_000), "a=1&".repeat(1_000_000)]) {
       const answer = await client().send(runs, { method: "POST", headers, body });
       expect([answer.status, answer.json.detail]).toEqual([422, "body: The form has more than 100 fields"]);
@@ -36,7 +36,7 @@ describe("bodies that mean harm", () => {
     expect([empty.status, empty.json.detail]).toEqual([422, "body.message: Field required"]);
   });
 
-  test("files are those that were uploaded, not texts that look like them", async () => {
+  test("a JSON text in the files field is not an uploaded file: 422", async () => {
     const forged = { filename: "a.txt", mediaType: "text/plain", data: { length: -1e12 } };
     for (const files of [[{}], [["x"]], [forged], [{ ...forged, data: "text" }], ["text"], [null]]) {
       const answer = await client().post(runs, { message: "hi", stream: false, files: JSON.stringify(files) });
@@ -45,7 +45,7 @@ describe("bodies that mean harm", () => {
     expect((await client().post(runs, { message: "hi", stream: false, files: "[]" })).status).toBe(200);
   });
 
-  test("what stands before, between and after the parts of a form counts, too", async () => {
+  test("bytes before and after the parts of a multipart body count towards the limit: 413", async () => {
     const padding = "x".repeat(defaultSettings.maxBodyBytes + maxUploadBytes + 1024 * 1024);
     for (const body of [`${padding}\r\n${form}${end}`, `${form}${end}${padding}`]) {
       const answer = await postForm(client(), body);
@@ -54,7 +54,7 @@ describe("bodies that mean harm", () => {
     expect((await postForm(client(), `a preamble\r\n${form}${end}an epilogue`)).status).toBe(200);
   });
 
-  test("a small output_schema with exponentially many parts starts no run", async () => {
+  test("an output_schema that expands exponentially returns 422 and starts no run", async () => {
     const doubled = (levels: number): string => {
       const both = (next: number) => ({ anyOf: [{ $ref: `#/$defs/d${next}` }, { $ref: `#/$defs/d${next}` }] });
       const $defs = Array.from({ length: levels }, (_, level) => [`d${level}`, both(level + 1)]);

@@ -30,10 +30,10 @@ const values: readonly unknown[] = [
   ...[-1, 1.5, 1e308, 2 ** 53, true, {}, [], [[{}]], [{}], ["\u0000"], { a: "\u0000", constructor: 1 }],
 ];
 
-/** Fewer of them, where there are many places. */
+/** A shorter list, for bodies with many places. */
 const some: readonly unknown[] = ["\u0000", "\ud800", -1, {}, [[{}]], null];
 
-/** A request of A2A that means no harm. */
+/** A valid A2A request. */
 const params = {
   id: "t",
   contextId: "c",
@@ -46,7 +46,7 @@ const params = {
   configuration: { blocking: false, acceptedOutputModes: ["text"] },
 };
 
-/** What a request of the route says when it means no harm. */
+/** Values of a valid request. */
 const usual: Readonly<Record<string, unknown>> = {
   ...{ message: "hi", stream: false, background: true, session_id: "s", session_name: "n", name: "n" },
   ...{ jsonrpc: "2.0", method: "message/send", id: "1", params },
@@ -55,7 +55,7 @@ const usual: Readonly<Record<string, unknown>> = {
 
 const known = { agents: "plain-agent", teams: "duo-team", workflows: "simple-flow" };
 
-/** The value with each of its members in turn replaced by each of the others. */
+/** Yields the value with each of its members in turn replaced by each of the others. */
 function* spoilt(value: unknown, others: readonly unknown[]): Generator<unknown> {
   yield* others;
   if (typeof value !== "object" || value === null) return;
@@ -84,7 +84,7 @@ function* requestsTo({ method, path, body, querySchema }: Route): Generator<Aske
       yield { ...asked, url: `${filled}?${name}=${value}` };
   const names = Object.keys(body?.reader.schema.shape ?? {});
   for (const type of body?.types ?? []) {
-    // The same reader decides about the fields of both forms.
+    // Urlencoded and multipart forms share one reader.
     if (type === "multipart") continue;
     for (const name of names) {
       for (const value of name === "params" ? spoilt(params, some) : values) {
@@ -102,16 +102,16 @@ function* requestsTo({ method, path, body, querySchema }: Route): Generator<Aske
   }
 }
 
-/** Who waits for the end of what does not begin to work has been let in. */
+/** A request that waits for the end of a run was accepted. */
 const over = (): Promise<undefined> => sleep(5_000, undefined, { ref: false });
 
-eachDatabase("[E1] whatever is sent to whichever route", (openDatabase) => {
-  test("it is refused in so many words, or done: never a fault of the server", async () => {
-    // What is started waits: it does not begin to work.
+eachDatabase("[E1] arbitrary values sent to every route", (openDatabase) => {
+  test("cause no response of 500 or above", async () => {
+    // Runs stay pending: the engine does not start.
     const options = { log: silentLog, role: "all", isLocalOnly: true } as const;
     const server = await openPlatform(conformancePlatform(), { ...databaseOptions(await openDatabase()), ...options });
     onTestFinished(() => server.end(0));
-    // A stream of what does not begin to work has no end; what is sent to it is read as what is sent to the route beside it.
+    // The stream of a pending run does not end; the route beside it reads the same input.
     const routes = server.app.routes.filter(({ path }) => !/[:/]stream$/.test(path));
     const schemas = new Set<unknown>();
     const all = routes.flatMap((route) => {

@@ -1,4 +1,4 @@
-/** Every listing over large rows: what its answer holds, and what one statement reads for it. */
+/** Listings of large rows: what a response contains, and how much one statement reads for it. */
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -12,9 +12,9 @@ const KiB = 1024;
 const maxListingBytes = 100 * KiB;
 const largeText = "w".repeat(40 * KiB);
 const image = "A".repeat(800 * KiB);
-/** An answer with characters that JSON escapes. */
+/** A model answer with characters that JSON escapes. */
 const manyMegabytes = 'said "so"\n'.repeat(600_000);
-/** Rows of every listing: together much larger than a page may be. */
+/** Rows of each listing, together much larger than a page may be. */
 const rows = 5;
 
 const model = scriptedModel(({ message, results }) => {
@@ -42,7 +42,7 @@ function largePlatform() {
   });
 }
 
-/** The bytes of the largest answer that a statement had since they were last asked for. */
+/** The largest result of one statement in bytes, since the last reset. */
 let largest = 0;
 function note(answer: readonly unknown[]): void {
   let bytes = 0;
@@ -88,7 +88,7 @@ interface Schema {
   readonly properties?: Record<string, Schema>;
 }
 
-/** Paths of the description whose answer is a list, or has a list in `data`. */
+/** Paths of the OpenAPI document whose response is a list, or has a list in `data`. */
 function listingPaths({ paths, components }: Described): string[] {
   const whole = (schema: Schema): Schema => {
     const name = schema.$ref?.split("/").at(-1);
@@ -144,7 +144,7 @@ eachServer(
       ids.run_id = runIds.agents![0]!;
     });
 
-    /** Asks for a page. It holds what a page may hold, or one element; no statement read much more. */
+    /** Requests a page. It stays within a page's bound or has one element, and no statement reads much more. */
     const page = async (path: string) => {
       largest = 0;
       const answer = await client().get(path);
@@ -155,7 +155,7 @@ eachServer(
       return answer;
     };
 
-    test("reads and returns no more than a page, whichever route of the description it is [L8]", async () => {
+    test("reads and returns no more than one page, on every listing route of the OpenAPI document [L8]", async () => {
       const paths = listingPaths((await client().get("/openapi.json")).json);
       for (const known of [
         "/sessions",
@@ -166,7 +166,7 @@ eachServer(
       ])
         expect(paths).toContain(known);
       expect(paths.filter((path) => path.endsWith("/runs"))).toHaveLength(5);
-      // These are described as any JSON, or as one record.
+      // The document describes these responses as any JSON or as one record.
       paths.push(
         "/agents/{agent_id}/runs/{run_id}/checkpoints",
         "/sessions/{session_id}",
@@ -181,7 +181,7 @@ eachServer(
     });
 
     test.each(["agents", "teams", "workflows"])(
-      "of %s has every run on one of its pages, by its links",
+      'of runs of %s returns every run on one of its pages, which are linked by rel="next"',
       async (plural) => {
         const path = { agents: "/agents/writer", teams: "/teams/pair", workflows: "/workflows/flow" }[plural];
         for (const first of [`${path}/runs?session_id=${plural}`, `/sessions/${plural}/runs`]) {
@@ -202,7 +202,7 @@ eachServer(
       },
     );
 
-    test("of tasks ends early with a token, and leaves out the bytes of files", async () => {
+    test("of tasks ends a page early with a token, and omits the bytes of files", async () => {
       const seen: string[] = [];
       for (let token: string | undefined = ""; token !== undefined; ) {
         const query = `contextId=agents&pageSize=100&includeArtifacts=true&pageToken=${token}`;
@@ -217,7 +217,7 @@ eachServer(
       expect(seen).toEqual(runIds.agents);
     });
 
-    test("that counts its pages has every row, and large members as far as they fit", async () => {
+    test("that counts its pages returns every row, and large members only while they fit", async () => {
       const membersOf = async (path: string, member: string) => {
         const { json: answer } = await page(path);
         return answer.data.map((row: Record<string, unknown>) => row[member] ?? null);
@@ -244,7 +244,7 @@ eachServer(
       );
     });
 
-    // The last test: the compaction of its logs reads more at a time than a listing may.
+    // This test is last: compaction of its logs reads more at a time than a listing may.
     test.each([true, false])("the record of a large run is written in pieces (streamed: %s) [L8]", async (stream) => {
       const images = JSON.stringify([{ content: image, mime_type: "image/png" }]);
       const sent = { message: "whole megabytes", session_id: "whole", stream, images };

@@ -1,4 +1,4 @@
-/** The listing of runs: narrowed down, across sessions, and page by page. */
+/** The listing of runs: filters, listing across sessions, and pages. */
 import { describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import type { Client, Fields } from "./support/client.ts";
@@ -26,7 +26,7 @@ describe.each([
       return (json as Element[]).map(({ run_input }) => run_input);
     };
 
-    test("[W4] [W19] goes across sessions without session_id, and its pages, each named by the one before, make the whole", async () => {
+    test('[W4] [W19] without session_id returns runs of all sessions, and its pages, linked by rel="next", contain every run once', async () => {
       for (let n = 0; n < 5; n++) await run(client(), path, { message: `page ${n}`, session_id: `p${n % 2}` });
       const whole = await inputs("");
       expect(whole).toEqual(["page 0", "page 1", "page 2", "page 3", "page 4"]);
@@ -44,7 +44,7 @@ describe.each([
       }
     });
 
-    test("a listing of one session has its newest run, also without a limit", async () => {
+    test("of one session returns its newest run even without a limit", async () => {
       const sent = { session_id: `${kind}-many`, stream: false, background: true };
       for (let n = 0; n < 101; n++) await run(client(), path, { message: `many ${n}`, ...sent });
       expect((await inputs(`session_id=${kind}-many`)).at(-1)).toBe("many 100");
@@ -52,7 +52,7 @@ describe.each([
       await eventually(async () => expect(await inputs(`session_id=${kind}-many&status=COMPLETED`)).toHaveLength(101));
     });
 
-    test("a bad cursor, limit, time or order is 422", async () => {
+    test("returns 422 for an invalid cursor, limit, time or order", async () => {
       for (const query of [
         "cursor=nonsense",
         "cursor=WzFd",
@@ -66,7 +66,7 @@ describe.each([
       }
     });
 
-    test("[W5] a cursor with numbers that no run can have is 422, whichever listing it is for; the greatest one is none", async () => {
+    test("[W5] returns 422 for a cursor beyond the range of run positions, and 200 for the greatest valid one", async () => {
       const session = `${kind}-cursors`;
       await run(client(), path, { session_id: session });
       const status = async (url: string, place: readonly number[]): Promise<number> => {
@@ -81,7 +81,7 @@ describe.each([
       }
     });
 
-    test("[W5] [W6] [W7] [W20] [T1] filters by one state or several, exact upper case; empty is absent", async () => {
+    test("[W5] [W6] [W7] [W20] [T1] filters by one or several statuses in exact upper case, and an empty status is ignored", async () => {
       const session = { session_id: "states" };
       await run(client(), path, { message: "hello", ...session });
       await run(client(), path, { message: "explode", ...session });
@@ -113,7 +113,7 @@ describe.each([
       expect(await inputs(`user_id=ben&created_before=${before}`)).toEqual([]);
     });
 
-    test("[P8] a background run is seen on its way, and then as it ended", async () => {
+    test("[P8] shows a background run in progress, and then as COMPLETED", async () => {
       const started = await client().post(path, { message: "slow", stream: false, background: true, session_id: "bg" });
       expect(started.status).toBe(202);
       const states = new Set<string>();
@@ -126,7 +126,7 @@ describe.each([
       expect(states.size).toBeGreaterThan(1);
     });
 
-    test("lists the events of runs that were streamed, without the pieces of the answer; null for the others", async () => {
+    test("has the events of streamed runs without content pieces, and null for other runs", async () => {
       await run(client(), path, { session_id: "ev" });
       const streamed = await client().stream(path, { message: "hello", session_id: "ev" });
       const frames = (await streamed.all()).filter(({ event }) => !event?.endsWith("RunContent"));
@@ -139,7 +139,7 @@ describe.each([
       expect((await client().get(`${path}/${plain!.run_id}?session_id=ev`)).json.events).toEqual([]);
     });
 
-    test(`an unknown ${kind} is 404`, async () => {
+    test(`returns 404 for an unknown ${kind}`, async () => {
       expect((await client().get(path.replace(/-\w+\/runs/, "-none/runs"))).status).toBe(404);
     });
   });
@@ -149,7 +149,7 @@ eachServer(
   "pages of large runs",
   (client) => {
     test.each(["/agents/plain-agent/runs?session_id=large&limit=7", "/sessions/large/runs?limit=7"])(
-      "%s ends early, and the next ones have the rest [W19] [L8]",
+      "%s ends a page early, and the next pages have the other runs [W19] [L8]",
       async (path) => {
         const made = [];
         for (let count = 0; count < 6; count++) {
@@ -171,7 +171,7 @@ eachServer(
       },
     );
 
-    test("a session tells what was said in its last runs, as far as there is room, and in the last one in any case", async () => {
+    test("a session's chat_history has the newest runs that fit the limit, and always the last one", async () => {
       const saidIn = async (): Promise<string[]> => {
         const { chat_history } = (await client().get("/sessions/long")).json;
         return chat_history.flatMap(({ role, content }: Record<string, string>) =>

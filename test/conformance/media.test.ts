@@ -1,4 +1,4 @@
-/** Pictures, sound, videos and documents: as they are sent, as a model is given them, as records show them. */
+/** Images, audio, videos and documents: as a client sends them, as a model receives them, and in records. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defineAgent, remoteAgent } from "../../src/index.ts";
@@ -12,7 +12,7 @@ type Lists = Readonly<Record<string, readonly Item[]>>;
 
 const base64 = (text: string | Uint8Array): string => Buffer.from(text).toString("base64");
 
-/** An agent that is sent media, and what its model is given. */
+/** An agent that receives media, and access to its model's input. */
 async function openReader(openDatabase: OpenDatabase) {
   const model = scriptedModel(() => "Seen.");
   const server = await openServer(await openDatabase(), { agents: [defineAgent({ id: "reader", model })] });
@@ -23,11 +23,11 @@ async function openReader(openDatabase: OpenDatabase) {
       const texts = Object.entries(lists).map(([name, items]) => [name, JSON.stringify(items)] as const);
       return await server.client.post(path, { message: "see", stream: false, ...Object.fromEntries(texts) });
     },
-    /** The record of a run, read again. */
+    /** Reads a run's record again. */
     async record({ run_id, session_id }: { readonly run_id: string; readonly session_id: string }) {
       return (await server.client.get(`${path}/${run_id}?session_id=${session_id}`)).body;
     },
-    /** What the model was given last, beside the message. */
+    /** The media parts of the model's last input, after the message. */
     given(): readonly unknown[] {
       const content = model.calls.at(-1)?.prompt.at(-1)?.content;
       return Array.isArray(content) ? content.slice(1) : [];
@@ -37,7 +37,7 @@ async function openReader(openDatabase: OpenDatabase) {
 }
 
 eachDatabase("media", (openDatabase) => {
-  test("the content of a text document is its text, of any other base64", async () => {
+  test("the content of a text document is plain text, and of any other document base64", async () => {
     await using reader = await openReader(openDatabase);
     const texts = [
       { content: "Hello, world! text.", mime_type: "text/plain", filename: "a.txt" },
@@ -66,7 +66,7 @@ eachDatabase("media", (openDatabase) => {
     ]);
   });
 
-  test("a document that says no type, or one of texts, and is no base64, is a text", async () => {
+  test("a document without a media type, or with a text-like one, is read as text if it is not base64", async () => {
     await using reader = await openReader(openDatabase);
     const json = { content: '{"a":1}', mime_type: "application/json" };
     const { body } = await reader.send({ input_files: [{ content: "Hello, world!", filename: "a.txt" }, json] });
@@ -80,7 +80,7 @@ eachDatabase("media", (openDatabase) => {
     ]);
   });
 
-  test("what nobody said of it does not stand in the record; a model is told what can be known", async () => {
+  test("the record omits members that the client did not specify, and the model receives a detected media type", async () => {
     await using reader = await openReader(openDatabase);
     const png = base64(Buffer.from("\x89PNG\r\n", "latin1"));
     const lists = {
@@ -109,7 +109,7 @@ eachDatabase("media", (openDatabase) => {
     ]);
   });
 
-  test("what is told of it is kept, and sound of the input is called audios", async () => {
+  test("the record keeps all described members of media, and calls the input's audio audios", async () => {
     await using reader = await openReader(openDatabase);
     const image = { id: "i", url: "https://example.com/a", detail: "low", alt_text: "a cat", format: "gif" };
     const sound = { id: "a", content: "MTIz", format: "wav", transcript: "one two", sample_rate: 24000, channels: 1 };
@@ -138,7 +138,7 @@ eachDatabase("media", (openDatabase) => {
     ]);
   });
 
-  test("what has no bytes and no address, or bytes that are none, is refused in plain words", async () => {
+  test("media without content or url, with both, or with invalid base64 return 422 with the reason", async () => {
     await using reader = await openReader(openDatabase);
     const sources =
       "Value error, give one of url and content: paths on the server (filepath) and files that a model's provider has (id, external) are not read";
@@ -159,7 +159,7 @@ eachDatabase("media", (openDatabase) => {
     expect(reader.given()).toEqual([]);
   });
 
-  test("whatever is taken is answered in a form that can be sent again, and is the same for the model", async () => {
+  test("media from a record can be sent again, with the same record and the same model input", async () => {
     await using reader = await openReader(openDatabase);
     const renamed = ({ images, audios, videos, files }: Lists): Lists =>
       Object.fromEntries(
@@ -180,7 +180,7 @@ eachDatabase("media", (openDatabase) => {
     );
   });
 
-  test("another server is given them, and its run has the same record", async () => {
+  test("a remote agent receives the media, and its run has the same record", async () => {
     await using there = await openReader(openDatabase);
     const url = there.server.client.address.origin;
     const far = remoteAgent({ id: "reader", url });

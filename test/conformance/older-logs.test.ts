@@ -1,4 +1,4 @@
-/** Logs that version 0.1.0 stored: every surface serves them as it serves those of today, to the byte. */
+/** Logs that version 0.1.0 stored: every interface serves them with the same bytes as new logs. */
 import { expect, test } from "vitest";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { makeOlder } from "../support/older-logs.ts";
@@ -10,7 +10,7 @@ import { startServer } from "./support/server.ts";
 
 const separated = "a\u2028b\u2029c\u0085d é";
 
-/** Where a reader of lines by the rules of Unicode ends a line, and JSON has no escape of its own. */
+/** Line ends of Unicode that JSON does not escape. */
 const otherLineEnds = /[\u0085\u2028\u2029]/;
 
 interface Runs {
@@ -47,7 +47,7 @@ async function asTask(client: Client, id: string, cursor?: string): Promise<stri
   return stream.text;
 }
 
-/** What each surface shows of runs. */
+/** What each interface returns for the runs. */
 async function shown(client: Client, { team, flow, task }: Runs): Promise<unknown> {
   const record = async (path: string): Promise<unknown> => (await client.get(`${path}?session_id=s`)).json;
   return {
@@ -61,7 +61,7 @@ async function shown(client: Client, { team, flow, task }: Runs): Promise<unknow
 eachDatabase("logs of 0.1.0", (openDatabase) => {
   let database: TestDatabase;
 
-  test("are shown as before on every surface, from every cursor", async () => {
+  test("are served with the same bytes on every interface, from every cursor", async () => {
     database = await openDatabase();
     const first = await startServer(database);
     const team = await ended(first.client, "/teams/duo-team/runs", `delegate ${separated}`);
@@ -82,7 +82,7 @@ eachDatabase("logs of 0.1.0", (openDatabase) => {
     await second.server.close({ shutdownTimeout: 0 });
   });
 
-  test("of a paused run go on in the form of today", async () => {
+  test("of a paused run continue in the current form", async () => {
     database = await openDatabase();
     const first = await startServer(database);
     const paused = await ended(first.client, "/teams/hitl-team/runs", `email ${separated}`);

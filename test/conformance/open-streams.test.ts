@@ -1,4 +1,4 @@
-/** How many streams one caller may have open. */
+/** The limit on open streams of one caller. */
 import { randomUUID } from "node:crypto";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
@@ -38,7 +38,7 @@ eachDatabase("the streams of one caller", (openDatabase) => {
   const start = (user: string, message = "endless") =>
     client.stream(runs, { message, session_id: randomUUID(), stream: true }, as(user));
 
-  test("have a bound; others, and what is no stream, are not held up by it", async () => {
+  test("return 429 beyond maxStreamsPerCaller, while other callers and requests without a stream are served", async () => {
     const open: EventStream[] = [await start("ada"), await start("ada")];
     expect(open.map(({ status }) => status)).toEqual([200, 200]);
     const [first, second] = open;
@@ -48,7 +48,7 @@ eachDatabase("the streams of one caller", (openDatabase) => {
       headers: { "retry-after": "5" },
       body: { error_code: "TOO_MANY_REQUESTS", detail: expect.stringContaining("2 streams of this caller are open") },
     });
-    // Nothing was started.
+    // The rejected start created no session.
     const listed = await fetch(new URL(`${runs}?session_id=no`, client.address), { headers: as("ada") });
     expect(listed.status).toBe(404);
     const again = await client.post(`${runs}/${first!.runId}/resume`, { session_id: "s" }, as("ada"));
@@ -65,7 +65,7 @@ eachDatabase("the streams of one caller", (openDatabase) => {
     const cancelled = await client.post(`${runs}/${first!.runId}/cancel`, {}, as("ada"));
     expect(cancelled.status).toBe(200);
     await first!.closed;
-    // One that has ended, and one that was cut, count no more.
+    // Completed and disconnected streams no longer count.
     second!.cut();
     await eventually(async () => expect((await client.post(runs, { message: "hello" }, as("ada"))).status).toBe(200));
     for (const [user, { runId }] of [["ada", second!] as const, ["bob", other] as const])
@@ -73,7 +73,7 @@ eachDatabase("the streams of one caller", (openDatabase) => {
     await other.closed;
   });
 
-  test("are counted before they are begun: of many at once no more than the bound are taken", async () => {
+  test("count before they begin: of eight concurrent starts, only maxStreamsPerCaller are accepted", async () => {
     const streams = await Promise.all(Array.from({ length: 8 }, () => start("eve")));
     expect(streams.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429, 429, 429, 429, 429]);
     for (const { status, runId } of streams)
@@ -81,7 +81,7 @@ eachDatabase("the streams of one caller", (openDatabase) => {
     await Promise.all(streams.map(({ closed }) => closed));
   });
 
-  test("count on web sockets, too: a run that is followed is a stream", async () => {
+  test("include runs that the caller follows on a web socket", async () => {
     const overHttp = await start("sam");
     const socket = await SocketClient.open(client.address);
     await socket.event("connected");
@@ -94,7 +94,7 @@ eachDatabase("the streams of one caller", (openDatabase) => {
     const { error } = await socket.event("error");
     expect(error).toMatch(/^2 streams of this caller are open here/);
     expect((await client.post(runs, { message: "hello" }, as("sam"))).status).toBe(429);
-    // What is followed no more, and what could not be begun, counts no more.
+    // Ended runs and rejected starts no longer count.
     await client.post(`/workflows/simple-flow/runs/${runId}/cancel`, {}, as("sam"));
     await socket.event("WorkflowCancelled");
     const isRoom = async () => expect((await client.post(runs, { message: "hello" }, as("sam"))).status).toBe(200);
@@ -111,7 +111,7 @@ eachDatabase("the streams of one caller", (openDatabase) => {
     await overHttp.closed;
   });
 
-  /** Requests that wait for a run, as every interface has them; each sends one that has no end. */
+  /** Requests that wait for a run, on each interface; each starts a run without an end. */
   const waiting: Readonly<
     Record<string, (json: (path: string, body: object) => Promise<Response>) => Promise<Response>>
   > = {
@@ -149,7 +149,7 @@ eachDatabase("the streams of one caller", (openDatabase) => {
       }),
     }).then(async (made) => ((await made.json()) as { id: string }).id));
 
-  test.each(Object.keys(waiting))("count as requests that wait: %s", async (name) => {
+  test.each(Object.keys(waiting))("include requests that wait for a run: %s", async (name) => {
     const json = (path: string, body: object) =>
       fetch(new URL(path, client.address), { method: "POST", headers: asWill(), body: JSON.stringify(body) });
     const answered: { status: number; retryAfter: string | null; text: string }[] = [];
@@ -179,7 +179,7 @@ eachDatabase("the streams of one caller", (openDatabase) => {
     expect(answered.slice(2).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  test("do not count whose clients left before it was known who they are", async () => {
+  test("exclude requests whose clients disconnect before authentication completes", async () => {
     const provider = await slowProvider();
     const { agents } = conformancePlatform();
     const issuers = [{ issuer: provider.url, jwksUrl: provider.url, audience: "api" }];
@@ -193,14 +193,14 @@ eachDatabase("the streams of one caller", (openDatabase) => {
     const headers = bearer(token(claims, pair));
     await Promise.all([leftEarly(own.address, headers), leftEarly(own.address, headers)]);
     provider.answer();
-    // Who they were is known by now, as whoever comes behind them is.
+    // A request after them is authenticated, so they have been authenticated, too.
     expect((await fetch(new URL("/agents", own.address), { headers })).status).toBe(200);
     expect((await own.post(runs, { message: "hello", stream: false }, headers)).status).toBe(200);
     expect((await (await fetch(new URL(runs, own.address), { headers })).json()) as unknown[]).toHaveLength(1);
   });
 });
 
-/** An identity provider that answers nobody before it is told to. */
+/** An identity provider that responds only after `answer` is called. */
 async function slowProvider(): Promise<{ readonly url: string; answer(): void }> {
   const answered = Promise.withResolvers<void>();
   const server = createHttpServer((_, response) => {
@@ -217,7 +217,7 @@ async function slowProvider(): Promise<{ readonly url: string; answer(): void }>
 
 const serverRequests = "http.server.request.start";
 
-/** Sends a start and leaves; resolves when the server has seen that. */
+/** Sends a start and disconnects; resolves once the server has noticed. */
 async function leftEarly({ hostname, port }: URL, headers: Readonly<Record<string, string>>): Promise<void> {
   const agent = `early-${randomUUID()}`;
   const closed = Promise.withResolvers<void>();

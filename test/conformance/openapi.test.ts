@@ -36,28 +36,25 @@ function covers({ operation, fact }: (typeof differences)[number], line: string)
   return operation.test(name) && fact.test(rest.join(": "));
 }
 
-describe("the description of the interface", () => {
-  test("[X1] is OpenAPI 3.1.0", () => {
+describe("the OpenAPI document", () => {
+  test("[X1] is of OpenAPI version 3.1.0", () => {
     expect(ours.openapi).toBe("3.1.0");
   });
 
-  test("[X2] carries version 2.7.4", () => {
+  test("[X2] has info.version 2.7.4", () => {
     expect(ours.info.version).toBe("2.7.4");
   });
 
-  test.each(operations)(
-    "[R1] [X4] $name agrees with the recorded one, but for differences with a reason",
-    ({ name }) => {
-      const own = found.filter((line) => line.startsWith(`${name}: `));
-      expect(own.filter((line) => !differences.some((difference) => covers(difference, line)))).toEqual([]);
-    },
-  );
+  test.each(operations)("[R1] [X4] describes $name as recorded, except for listed differences", ({ name }) => {
+    const own = found.filter((line) => line.startsWith(`${name}: `));
+    expect(own.filter((line) => !differences.some((difference) => covers(difference, line)))).toEqual([]);
+  });
 
-  test("every listed difference is there", () => {
+  test("differs in every listed difference", () => {
     expect(differences.filter((difference) => !found.some((line) => covers(difference, line)))).toEqual([]);
   });
 
-  test("describes every operation of this part", () => {
+  test("describes exactly the expected operations", () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
       [
         ...["GET /", "GET /health", "GET /info", "GET /config", "GET /models"],
@@ -101,7 +98,7 @@ describe("the description of the interface", () => {
     );
   });
 
-  test("[V1] declares streams for what runs and what follows, and webhooks nowhere", () => {
+  test("[V1] declares event streams for start, resume, continue and message:stream only, and no webhooks", () => {
     const streams = operations.filter(({ operation }) =>
       Object.values(operation.responses).some(({ content }) => content && "text/event-stream" in content),
     );
@@ -114,7 +111,7 @@ describe("the description of the interface", () => {
     expect(operations.filter(({ operation }) => "callbacks" in operation)).toEqual([]);
   });
 
-  test("gives every operation an id of its own", () => {
+  test("gives every operation a unique id", () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(ids.filter((id, place) => ids.indexOf(id) !== place)).toEqual([]);
   });
@@ -124,7 +121,7 @@ describe("the description of the interface", () => {
     expect(resume?.security).toEqual([{}, { HTTPBearer: [] }]);
   });
 
-  test("[R2] declares team_id and run_id as required path texts", () => {
+  test("[R2] declares team_id and run_id as required path strings", () => {
     const resume = ours.paths["/teams/{team_id}/runs/{run_id}/resume"]?.post;
     const inPath = resume?.parameters?.filter((parameter) => parameter.in === "path");
     expect(inPath?.map(({ name, required, schema }) => [name, required, schema.type])).toEqual([
@@ -133,13 +130,13 @@ describe("the description of the interface", () => {
     ]);
   });
 
-  test("declares every status of the published error list for resume, and the stream", () => {
+  test("declares the event stream and every published error status for resume", () => {
     const responses = ours.paths["/teams/{team_id}/runs/{run_id}/resume"]?.post?.responses ?? {};
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(["200", "400", "401", "403", "404", "422", "500"]));
     expect(Object.keys(responses["200"]?.content ?? {})).toContain("text/event-stream");
   });
 
-  test("[A47] declares the message, its headers and every status of the published error list for A2A, and its stream without a schema", () => {
+  test("[A47] declares the message, headers and published error statuses of A2A, and its stream without a schema", () => {
     const stream = ours.paths["/a2a/teams/{id}/v1/message:stream"]?.post;
     expect(stream?.security).toEqual([{ HTTPBearer: [] }]);
     expect(stream?.parameters?.map(({ name }) => name)).toEqual(

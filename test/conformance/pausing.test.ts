@@ -1,4 +1,4 @@
-/** Agents and teams that wait: for a person to agree or to enter something, or for the caller to make a call. */
+/** Paused agents and teams: they wait for a confirmation, for user input, or for the result of an external call. */
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent, defineTeam, defineTool, defineWorkflow } from "../../src/index.ts";
@@ -37,8 +37,8 @@ const tools = (run: Run, change: object): string =>
     run.requirements.map(({ tool_execution }: { tool_execution: object }) => ({ ...tool_execution, ...change })),
   );
 
-eachServer("an agent that waits", (client) => {
-  test("for a person to agree: the pause and what follows, as recorded, with one index", async () => {
+eachServer("an agent with a pausing tool", (client) => {
+  test("pauses for a confirmation and continues with the events as recorded and a continuous index", async () => {
     const stream = await client().stream(agent, { message: "email", session_id: "a1" });
     expect(namesOf(await stream.all())).toEqual(["RunStarted", ...asked]);
     const { data } = stream.events.at(-1)!;
@@ -68,18 +68,18 @@ eachServer("an agent that waits", (client) => {
     expect(json.requirements).toEqual([{ ...data.requirements[0], tool_execution: json.tools[0] }]);
   });
 
-  test("is listed as PAUSED, and its record says what it waits for", async () => {
+  test("is listed as PAUSED, its record has the open call, and its session accepts another run", async () => {
     const run = await paused(client(), agent, "email", "a2");
     expect(run.content).toBe("I have tools to execute, but I need confirmation.");
     expect(run.tools).toEqual([run.requirements[0].tool_execution]);
     const { json } = await client().get(`${agent}?session_id=a2&status=PAUSED`);
     expect(json).toMatchObject([{ run_id: run.run_id, content: run.content, tools: run.tools }]);
-    // Who asks something new in the session is not held up.
+    // A paused run does not block its session.
     const other = await client().post(agent, { message: "hello", stream: false, session_id: "a2" });
     expect(other.json.status).toBe("COMPLETED");
   });
 
-  test("hears a no with its note, and makes no call", async () => {
+  test("passes a rejection and its note to the model, and makes no call", async () => {
     const run = await paused(client(), agent, "email", "a3");
     const said = { confirmed: false, confirmation_note: "no thanks" };
     const { json } = await go(client(), agent, run, { tools: tools(run, said) });
@@ -98,7 +98,7 @@ eachServer("an agent that waits", (client) => {
     expect(without.json.tools[0].confirmation_note).toBeNull();
   });
 
-  test("for values that a person enters: the model does not see the field, the call has it", async () => {
+  test("pauses for user input whose field the model does not see, and calls the tool with the entered value", async () => {
     const run = await paused(client(), agent, "name", "a4");
     const fields = [
       { name: "greeting", field_type: "str", description: null, value: "hello" },
@@ -126,7 +126,7 @@ eachServer("an agent that waits", (client) => {
     expect(Object.keys(told.parameters.properties)).toEqual(["greeting"]);
   });
 
-  test("for values that fit: others are refused by their name, and nothing is lost by them", async () => {
+  test("returns 400 that names the field for user input that does not match, and the run stays paused", async () => {
     const run = await paused(client(), agent, "vault", "a10");
     const enter = (values: Record<string, unknown>) => {
       const schema = Object.entries(values).map(([name, value]) => ({ name, value }));
@@ -151,7 +151,7 @@ eachServer("an agent that waits", (client) => {
     expect((await enter({ pin: 1234, again: 1234 })).json.content).toBe("Tool said: door 3 is open");
   });
 
-  test("for the caller to make a call", async () => {
+  test("pauses for an external call and continues with the result of the caller", async () => {
     const run = await paused(client(), agent, "browser", "a5");
     expect(run.content).toBe("I have tools to execute, but it needs external execution.");
     expect(run.tools[0]).toMatchObject({ external_execution_required: true });
@@ -161,7 +161,7 @@ eachServer("an agent that waits", (client) => {
     expect(json.requirements).toMatchObject([{ id: run.requirements[0].id, tool_execution: json.tools[0] }]);
   });
 
-  test("for several at once, while the call that waits for nobody is made", async () => {
+  test("pauses for several calls at once, while a call that needs no confirmation is made", async () => {
     const run = await paused(client(), agent, "email plainly browser", "a6");
     expect(run.requirements).toHaveLength(2);
     expect(run.tools.map((tool: Run) => [tool.tool_name, tool.result])).toEqual([
@@ -181,7 +181,7 @@ eachServer("an agent that waits", (client) => {
     expect(json.content).toContain("sent to a@example.com");
   });
 
-  test("is changed by nothing that is no answer", async () => {
+  test("stays paused after an invalid continue request: 400 or 404", async () => {
     const run = await paused(client(), agent, "email", "a7");
     for (const [fields, status, detail] of [
       [{ tools: "not json" }, 400, /^Invalid JSON in tools field$/],
@@ -208,7 +208,7 @@ eachServer("an agent that waits", (client) => {
     );
   });
 
-  test("goes on once, however many answer at once; then it is 409", async () => {
+  test("continues once for concurrent continue requests, and the others return 409", async () => {
     const run = await paused(client(), agent, "email", "a8");
     const form = { tools: tools(run, { confirmed: true }) };
     const all = await Promise.all(Array.from({ length: 6 }, () => go(client(), agent, run, form)));
@@ -217,7 +217,7 @@ eachServer("an agent that waits", (client) => {
     expect([late.status, late.json.detail]).toEqual([409, "run is already completed"]);
   });
 
-  test("in the background goes on there, and can be followed", async () => {
+  test("continues in the background with 202, and its stream can be followed", async () => {
     const run = await paused(client(), agent, "email", "a9");
     const form = { tools: tools(run, { confirmed: true }), background: true };
     const answer = await go(client(), agent, run, form);
@@ -227,9 +227,9 @@ eachServer("an agent that waits", (client) => {
   });
 });
 
-describe("those above an agent that waits", () => {
+describe("the run above a paused agent", () => {
   eachServer("", (client) => {
-    test("a team pauses with its member, and both go on", async () => {
+    test("of a team pauses with its member, and both continue", async () => {
       const stream = await client().stream(team, { message: "email", session_id: "t1" });
       expect(namesOf(await stream.all())).toEqual([
         ...["TeamRunStarted", "TeamModelRequestStarted", "TeamModelRequestCompleted", "TeamToolCallStarted"],
@@ -261,7 +261,7 @@ describe("those above an agent that waits", () => {
         ...["TeamToolCallCompleted", "TeamModelRequestStarted", "TeamRunContent", "TeamModelRequestCompleted"],
         ...["TeamRunContentCompleted", "TeamRunCompleted"],
       ]);
-      // As recorded, a team that goes on after a pause tells the session's state in any case.
+      // As recorded, a team that continues after a pause always sends the session state.
       expect(rest.events.at(-1)!.data.session_state).toEqual({});
       const { json } = await client().get(`${team}/${stream.runId}?session_id=t1`);
       expect(json).toMatchObject({ status: "COMPLETED", member_responses: [{ status: "COMPLETED" }] });
@@ -273,7 +273,7 @@ describe("those above an agent that waits", () => {
       expect([json.requirements, member.requirements]).toEqual([[made], [made]]);
     });
 
-    test("a team's empty answer, and one of the wrong form, change nothing", async () => {
+    test("of a team stays paused after an empty or malformed continue request: 400", async () => {
       const run = await paused(client(), team, "email", "t2");
       expect(run.member_responses).toMatchObject([{ status: "PAUSED" }]);
       for (const requirements of ["", "[]", "x", '[{"id":5}]', '[{"id":"other","confirmation":true}]'])
@@ -281,7 +281,7 @@ describe("those above an agent that waits", () => {
       expect((await client().get(`${team}/${run.run_id}?session_id=t2`)).json).toEqual(asRead(run));
     });
 
-    test("a workflow pauses with the agent of its step, and both go on", async () => {
+    test("of a workflow pauses with the agent of its step, and both continue", async () => {
       const stream = await client().stream(flow, { message: "email", session_id: "w1" });
       expect(namesOf(await stream.all())).toEqual([
         ...["WorkflowStarted", "StepStarted", "RunStarted", ...asked, "StepExecutorPaused", "WorkflowPaused"],
@@ -309,13 +309,13 @@ describe("those above an agent that waits", () => {
         { ...requirement, executor_requirements: [{ ...answered[0], tool_execution: call }] },
       ]);
       expect(run.step_executor_runs[0].requirements).toEqual(run.step_requirements[0].executor_requirements);
-      // Tokens of a run that paused count once.
+      // Tokens of a paused run count once.
       expect(json.session_data.session_metrics.total_tokens).toBe(run.metrics.steps.mail.metrics.total_tokens);
     });
   });
 });
 
-test("a member and a step's agent keep their partial output at a pause when they have a time-out of their own", async () => {
+test("a member and a step's agent with their own timeout keep their metrics when they pause", async () => {
   const send = defineTool({
     name: "send",
     description: "Sends",
