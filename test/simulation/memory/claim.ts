@@ -1,4 +1,4 @@
-/** Who executes which run, in memory: the same choice as the statements of the real engines make. */
+/** Claims in memory: they take the same runs as the statements of the real databases. */
 
 import type { ClaimedRun, ClaimRequest } from "../../../src/store/contract/store.ts";
 import { ConcurrentChange } from "../../../src/store/database-errors.ts";
@@ -10,17 +10,17 @@ export interface Taken {
   readonly attempt: number;
 }
 
-/** Whose run a process took last. */
+/** The user whose run a process claimed last. */
 export interface Turn {
   lastUser: string;
 }
 
-/** A claim up to its commit: what it takes, and the commit, which fails when somebody else was faster. */
+/** A claim before its commit: the runs it takes, and the commit, which fails if another process changed one of them. */
 export interface PreparedClaim extends Transaction<readonly ClaimedRun[]> {
   readonly runs: readonly ClaimedRun[];
 }
 
-/** One transaction of a claim. `doubtful` are runs of an earlier claim that was not answered. */
+/** Prepares one transaction of a claim. `doubtful` are runs of an earlier claim that got no answer. */
 export function prepareClaim(
   database: MemoryDatabase,
   request: ClaimRequest,
@@ -64,7 +64,7 @@ export function prepareClaim(
   const taken = [...orphans, ...begun, ...unbegun].map((head) => {
     const stalled = head.stalledTakeovers + (head.status === "RUNNING" ? 1 : 0);
     const change = { status: "RUNNING", owner, attempt: head.attempt + 1, stalledTakeovers: stalled } as const;
-    // A lease counts as it is when the claim looks: its commit may come much later, and the fence holds all the same.
+    // The lease is checked when the claim reads: its commit may come much later, and the fence still protects the run.
     const hadLease = head.owner !== null && database.isAlive(head.owner);
     return { head, before: { ...head }, change, hadLease };
   });
@@ -82,7 +82,7 @@ export function prepareClaim(
         if (status !== before.status || attempt !== before.attempt || had !== before.owner)
           throw new ConcurrentChange("taken");
       }
-      // The real engines hold the sessions' rows until the commit, so that nothing of them begins meanwhile.
+      // The real databases lock the sessions' rows until the commit, so no other run of them starts in between.
       for (const head of [...begun, ...unbegun])
         if (!isWaiting(database, head, key !== undefined)) throw new ConcurrentChange("its turn is over");
       for (const { head, change } of taken) Object.assign(head, change);
@@ -103,7 +103,7 @@ function isForProcess(
   return components?.some(({ kind, id }) => kind === run?.kind && id === run.component_id) ?? true;
 }
 
-/** The oldest runs of each user that waits, the users after the one who had the last turn first. */
+/** Returns the oldest waiting runs of each user, beginning with the user after the one served last. */
 function fairShare(database: MemoryDatabase, fresh: readonly Head[], slots: number, turn: Turn): Head[] {
   const byUser = Map.groupBy(fresh, ({ key }) => database.runs.get(key)?.user_id ?? "");
   const sorted = [...byUser.keys()].sort();
@@ -159,7 +159,7 @@ function toClaimed(database: MemoryDatabase, head: Head): ClaimedRun {
   };
 }
 
-/** Of what dead processes left, what the claim may take. */
+/** Returns those runs of dead processes that the claim may take. */
 function orphansFor({ orphans }: ClaimRequest, left: readonly Head[]): readonly Head[] {
   if (orphans === true) return left;
   const { fresh, stalled } = orphans || { fresh: 0, stalled: 0 };

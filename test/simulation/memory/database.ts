@@ -1,4 +1,4 @@
-/** The tables of a store, in memory. Every transaction is one call: nothing comes in between, as the locks of a real database see to it. */
+/** The tables of a store, in memory. A transaction is one synchronous call, so transactions are isolated as by the locks of a real database. */
 import type { RunStatus, SessionPolicy } from "../../../src/model/run.ts";
 import type {
   IdempotencyReservation,
@@ -67,7 +67,7 @@ export interface StoredSegment extends Segment {
   readonly attempt: number;
 }
 
-/** Told of every transaction right after it: what keeps watch over the guarantees. */
+/** Checks the guarantees: called right after every transaction. */
 export interface Watcher {
   flushed(flush: Flushed): void;
   claimed(runs: readonly ClaimedHead[]): void;
@@ -88,7 +88,7 @@ export interface Flushed {
   readonly writes: readonly Write[];
   readonly outcomes: readonly Outcome[];
   readonly changes: FlushChanges;
-  /** Segments that were not there before. */
+  /** Segments that the flush inserted. */
   readonly inserted: readonly FlushChanges["segments"][number][];
 }
 
@@ -99,8 +99,8 @@ export class MemoryDatabase {
   readonly now: () => number;
   readonly heads: Map<number, Head> = new Map();
   readonly runs: Map<number, Run> = new Map();
-  readonly starts: Map<string, IdempotencyReservation> = new Map();
-  /** Of root runs. */
+  readonly idempotencyKeys: Map<string, IdempotencyReservation> = new Map();
+  /** Keys of deleted root runs. */
   readonly deletedKeys: Set<number> = new Set();
   readonly keysById: Map<string, number> = new Map();
   readonly sessions: Map<number, Session> = new Map();
@@ -110,16 +110,16 @@ export class MemoryDatabase {
   readonly marks: Map<number, Map<string, Mark>> = new Map();
   readonly approvals: Map<string, ApprovalsTable> = new Map();
   readonly answerDeadlines: Map<number, AnswerDeadlinesTable> = new Map();
-  /** Until when each process's lease lasts. */
+  /** The time at which each process's lease expires. */
   readonly processes: Map<string, number> = new Map();
   watcher: Watcher | undefined;
-  /** For planted bugs: what decisions are told instead of the facts. */
+  /** Planted bugs replace the facts of a decision with this function. */
   distort: ((facts: Facts, writes: readonly Write[]) => Facts) | undefined;
-  /** Chooses, among writes that come for the first time, one that the database refuses: now and for ever. */
+  /** Chooses one of the writes that are new to the database, which then rejects that write every time. */
   spoilNext: ((writes: readonly Write[]) => Write | undefined) | undefined;
   readonly #tried = new WeakSet<Write>();
   readonly #spoiled = new WeakSet<Write>();
-  /** Transactions that have done their work and keep their locks: their commits are still to come. By run key. */
+  /** Transactions that hold their locks and have not committed yet, by run key. */
   readonly #held = new Map<number, Transaction<unknown>>();
   #lastSession = 0;
   #nextKey = 1;
@@ -129,14 +129,14 @@ export class MemoryDatabase {
     this.now = now;
   }
 
-  /** Keys that nothing else has. @returns the first of them */
+  /** Reserves consecutive keys. @returns the first of them */
   reserveKeys(count: number): number {
     const first = this.#nextKey;
     this.#nextKey += count;
     return first;
   }
 
-  /** Keeps a transaction's locks until its commit comes, by itself or because somebody waits for the locks. */
+  /** Keeps a transaction's locks until it commits, by itself or because another transaction waits for the locks. */
   hold(transaction: Transaction<unknown>): void {
     for (const key of transaction.keys) this.#held.set(key, transaction);
   }
@@ -145,7 +145,7 @@ export class MemoryDatabase {
     return this.#held.has(key);
   }
 
-  /** Waits for the locks of runs: the transactions that keep them are committed first. */
+  /** Waits for the locks of runs by committing the transactions that hold them. */
   lock(keys: Iterable<number>): void {
     for (const key of keys) {
       const transaction = this.#held.get(key);
@@ -153,7 +153,7 @@ export class MemoryDatabase {
     }
   }
 
-  /** Commits what was held. */
+  /** Commits a held transaction. */
   finish(transaction: Transaction<unknown>): void {
     let wasHeld = false;
     for (const key of transaction.keys) {
@@ -166,7 +166,7 @@ export class MemoryDatabase {
 
   /** @throws an error of class 22 when one of the writes cannot be stored */
   checkData(writes: readonly Write[]): void {
-    // What may have been stored by an earlier try is no data that cannot be stored.
+    // An earlier attempt may have stored the other writes, so they cannot become invalid now.
     const guilty = this.spoilNext?.(writes.filter((write) => !this.#tried.has(write)));
     for (const write of writes) this.#tried.add(write);
     if (guilty) {
@@ -188,19 +188,19 @@ export class MemoryDatabase {
     }
   }
 
-  /** Index that the next event of a run gets. */
+  /** Returns the index of a run's next event. */
   nextIndex(head: Head): number {
     const last = this.segments.get(head.key)?.at(-1);
     return last ? last.lastIndex + 1 : head.firstKept;
   }
 
-  /** Whether a process has a lease that lasts. */
+  /** Whether a process has a valid lease. */
   isAlive(processId: string): boolean {
     return (this.processes.get(processId) ?? Number.NEGATIVE_INFINITY) >= this.now();
   }
 }
 
-/** The one name of a session within its owner's name space. */
+/** Returns the unique key of a session: its owner and its id. */
 export function sessionName(owner: string, sessionId: string): string {
   return JSON.stringify([owner, sessionId]);
 }

@@ -1,11 +1,11 @@
-/** The group commit in memory: decided by the very code that decides it on the real databases. */
+/** The group commit in memory. It uses the same `decide` as the real databases. */
 import { isTerminal, type RunStatus } from "../../../src/model/run.ts";
 import type { Mark, MessageWrite, Outcome, RunCreation, Write } from "../../../src/store/contract/store.ts";
 import { decide } from "../../../src/store/flush/decide.ts";
 import type { Facts, FlushChanges, KnownSession, NewRun } from "../../../src/store/flush/facts.ts";
 import { type MemoryDatabase, type Session, sessionName } from "./database.ts";
 
-/** One try of a flush. */
+/** Attempts a flush once. */
 export function flush(database: MemoryDatabase, writes: readonly Write[], suspect: boolean): readonly Outcome[] {
   database.checkData(writes);
   database.lock(writes.map(({ key }) => key));
@@ -42,14 +42,14 @@ function factsOf(database: MemoryDatabase): Facts {
     },
     isBusy: (sessionKey) => some(sessionKey, ["PENDING", "RUNNING"]),
     hasPending: (sessionKey) => some(sessionKey, ["PENDING"]),
-    countPending(sessionKey, most) {
+    countPending(sessionKey, max) {
       let waiting = 0;
       for (const { status } of database.rootsOf(sessionKey)) if (status === "PENDING") waiting++;
-      return Math.min(waiting, most);
+      return Math.min(waiting, max);
     },
     isReplaceable: (key) => database.runs.get(key)?.replaced_by === null,
     isDeleted: (key) => database.deletedKeys.has(key),
-    isReserved: (digest, runId) => database.starts.get(digest)?.runId === runId,
+    isReserved: (digest, runId) => database.idempotencyKeys.get(digest)?.runId === runId,
     hasSegment: (key, lastIndex, attempt) =>
       database.segments.get(key)?.some((one) => one.lastIndex === lastIndex && one.attempt === attempt) ?? false,
   };
@@ -58,8 +58,8 @@ function factsOf(database: MemoryDatabase): Facts {
 function sessionFor(database: MemoryDatabase, creation: RunCreation): Session {
   const { owner, sessionId, kind, componentId, userId, sessionState, createdAt } = creation;
   const name = sessionName(owner, sessionId);
-  const there = database.sessionsByName.get(name);
-  if (there) return there;
+  const existing = database.sessionsByName.get(name);
+  if (existing) return existing;
   const session: Session = {
     ...{ key: database.newSessionKey(), owner, sessionId, kind, componentId, userId, createdAt },
     ...{ name: null, title: null, metadata: null, summary: null, usage: null },
@@ -70,7 +70,7 @@ function sessionFor(database: MemoryDatabase, creation: RunCreation): Session {
   return session;
 }
 
-/** In the order of the real engines. Answers the segments that were not there before. */
+/** Applies changes in the order of the real databases. Returns the segments that it inserted. */
 function apply(database: MemoryDatabase, changes: FlushChanges): FlushChanges["segments"] {
   for (const run of changes.runs) insertRun(database, run);
   const inserted: FlushChanges["segments"] = [];
@@ -78,7 +78,7 @@ function apply(database: MemoryDatabase, changes: FlushChanges): FlushChanges["s
     const { key, attempt, firstIndex, lastIndex, frames } = segment;
     const stored = database.segments.get(key) ?? [];
     if (stored.length === 0) database.segments.set(key, stored);
-    // One with that key is there already: as everywhere, the first stays.
+    // A segment with that key exists already: as on the real databases, the first one stays.
     if (stored.some((one) => one.lastIndex === lastIndex)) continue;
     stored.push({ firstIndex, lastIndex, attempt, frames });
     stored.sort((a, b) => a.lastIndex - b.lastIndex);
@@ -149,7 +149,7 @@ function insertMessage(database: MemoryDatabase, { runKey, position, id, created
   said.sort((a, b) => a.position - b.position);
 }
 
-/** What is settled stays. */
+/** Inserts a mark unless the run has one of that name. */
 export function insertMark(database: MemoryDatabase, mark: Mark): void {
   const marks = database.marks.get(mark.runKey) ?? new Map<string, Mark>();
   database.marks.set(mark.runKey, marks);

@@ -1,4 +1,4 @@
-/** Logs and heads in memory: where they stand, how they end, and how they are made small. */
+/** Logs and heads in memory: reads, cancels, pauses, compaction and expiry. */
 import { isTerminal } from "../../../src/model/run.ts";
 import type { ApprovalAnswer } from "../../../src/store/contract/approvals.ts";
 import type { OverduePause } from "../../../src/store/contract/runs.ts";
@@ -8,8 +8,8 @@ import { resolvedRow } from "../../../src/store/rows/approvals.ts";
 import type { MemoryDatabase } from "./database.ts";
 import { insertMark } from "./flush.ts";
 
-/** Most rows of one read, as on the real engines. */
-const mostRows = 1_024;
+/** Maximum rows of one read, as on the real databases. */
+const maxRows = 1_024;
 
 export function readHead(database: MemoryDatabase, key: number): RunHead | undefined {
   const head = database.heads.get(key);
@@ -28,7 +28,7 @@ export function readSegments(
   let bytes = 0;
   for (const { firstIndex, lastIndex, frames } of database.segments.get(key) ?? []) {
     if (lastIndex <= cursor) continue;
-    if ((found.length > 0 && bytes >= maxBytes) || found.length >= mostRows) break;
+    if ((found.length > 0 && bytes >= maxBytes) || found.length >= maxRows) break;
     found.push({ firstIndex, lastIndex, frames });
     bytes += frames.length;
   }
@@ -85,10 +85,10 @@ export function untilOverdue(database: MemoryDatabase): number | null {
   return times.length === 0 ? null : Math.max(0, Math.min(...times) - database.now());
 }
 
-export function overdue(database: MemoryDatabase, most: number): readonly OverduePause[] {
+export function overduePauses(database: MemoryDatabase, max: number): readonly OverduePause[] {
   const due = [...database.answerDeadlines.values()].filter(({ due_at }) => due_at <= database.now());
   const open: OverduePause[] = [];
-  for (const { run_key: key, attempt, due_at: dueAt } of due.sort((a, b) => a.due_at - b.due_at).slice(0, most)) {
+  for (const { run_key: key, attempt, due_at: dueAt } of due.sort((a, b) => a.due_at - b.due_at).slice(0, max)) {
     const head = database.heads.get(key);
     const run = database.runs.get(key);
     const isOpen = head?.status === "PAUSED" && head.attempt === attempt && !head.cancelRequested;
@@ -108,13 +108,13 @@ export function uncompacted(database: MemoryDatabase, limit: number, after: numb
     .slice(0, limit);
 }
 
-/** Whether a log may be compacted: its run is over, and nobody has done it. */
+/** Whether a log can be compacted: its run has ended and the log is not compacted yet. */
 export function isDue(database: MemoryDatabase, key: number): boolean {
   const head = database.heads.get(key);
   return head !== undefined && isTerminal(head.status) && !head.compacted;
 }
 
-/** One transaction of a compaction; false when the rows are not as they were read. */
+/** Executes one transaction of a compaction. Returns false if the rows changed since they were read. */
 export function replaceRows(database: MemoryDatabase, key: number, old: readonly Segment[], rowBytes: number): boolean {
   const stored = database.segments.get(key) ?? [];
   if (!isDue(database, key)) return false;

@@ -27,8 +27,8 @@ import { toApproval } from "../../../src/store/rows/approvals.ts";
 import { briefOfInput, briefOfMessage } from "../../../src/store/rows/brief.ts";
 import { type MemoryDatabase, type Session, sessionName } from "./database.ts";
 
-/** Root runs that one transaction deletes, as on the real engines. */
-const mostRuns = 20;
+/** Maximum root runs that one transaction deletes, as on the real databases. */
+const maxRuns = 20;
 
 export function findRun(database: MemoryDatabase, caller: Principal, runId: string): RunRow | undefined {
   const key = database.keysById.get(runId);
@@ -222,7 +222,7 @@ export function sessionRunKeys(database: MemoryDatabase, sessionKey: number, unf
   return heads.sort((a, b) => (a.sessionSeq ?? 0) - (b.sessionSeq ?? 0)).map(({ key }) => key);
 }
 
-/** False while one of the runs is unfinished. */
+/** Deletes runs. Returns false if one of them is unfinished. */
 export function removeRuns(database: MemoryDatabase, keys: readonly number[]): boolean {
   database.lock(keys);
   for (const key of keys) {
@@ -240,16 +240,17 @@ export function removeRuns(database: MemoryDatabase, keys: readonly number[]): b
     database.heads.delete(key);
     database.runs.delete(key);
     database.keysById.delete(run_id);
-    for (const [digest, { runId }] of database.starts) if (runId === run_id) database.starts.delete(digest);
+    for (const [digest, { runId }] of database.idempotencyKeys)
+      if (runId === run_id) database.idempotencyKeys.delete(digest);
   }
   for (const key of keys) database.deletedKeys.add(key);
   database.watcher?.deleted(keys);
   return true;
 }
 
-/** One transaction of a session's removal. */
+/** Executes one transaction of a session's deletion. */
 export function removeSome(database: MemoryDatabase, session: Session): readonly number[] | "done" | "unfinished" {
-  const keys = sessionRunKeys(database, session.key).slice(0, mostRuns);
+  const keys = sessionRunKeys(database, session.key).slice(0, maxRuns);
   if (keys.length > 0) return removeRuns(database, keys) ? keys : "unfinished";
   database.sessions.delete(session.key);
   database.sessionsByName.delete(sessionName(session.owner, session.sessionId));
@@ -301,8 +302,8 @@ function compare(one: readonly [number, number], other: readonly [number, number
   return one[0] - other[0] || one[1] - other[1];
 }
 
-/** Unfinished runs of other components, counted. */
-export function strays(database: MemoryDatabase, components: readonly Component[]): readonly UnhostedRuns[] {
+/** Counts the unfinished runs of components that are not in the list. */
+export function unhostedRuns(database: MemoryDatabase, components: readonly Component[]): readonly UnhostedRuns[] {
   const found = new Map<string, { kind: ComponentKind; componentId: string; runs: number }>();
   for (const { key, status, sessionSeq } of database.heads.values()) {
     const run = database.runs.get(key);
@@ -317,14 +318,14 @@ export function strays(database: MemoryDatabase, components: readonly Component[
 
 type Component = NonNullable<ClaimRequest["components"]>[number];
 
-/** Background runs that are PENDING, by their users. */
-export function queued(database: MemoryDatabase, most: number): ReadonlyMap<string, number> {
+/** Counts at most `max` background runs that are PENDING, by user. */
+export function countQueued(database: MemoryDatabase, max: number): ReadonlyMap<string, number> {
   const heads = [...database.heads.values()].filter(
     ({ status, sessionSeq }) => status === "PENDING" && sessionSeq !== null,
   );
   const runs = heads.flatMap(({ key }) => database.runs.get(key) ?? []).filter(({ background }) => background === 1);
   const users = new Map<string, number>();
-  for (const { user_id: user } of runs.slice(0, most)) users.set(user ?? "", (users.get(user ?? "") ?? 0) + 1);
+  for (const { user_id: user } of runs.slice(0, max)) users.set(user ?? "", (users.get(user ?? "") ?? 0) + 1);
   return users;
 }
 
@@ -332,17 +333,17 @@ export function releaseIdempotencyKey(
   database: MemoryDatabase,
   { digest, runId, unlessStarted }: IdempotencyRelease,
 ): void {
-  if (database.starts.get(digest)?.runId !== runId || (unlessStarted && database.keysById.has(runId))) return;
-  database.starts.delete(digest);
+  if (database.idempotencyKeys.get(digest)?.runId !== runId || (unlessStarted && database.keysById.has(runId))) return;
+  database.idempotencyKeys.delete(digest);
 }
 
-/** Reserves the run of a start, or answers what an earlier one has reserved. */
-export function reserveStart(
+/** Reserves a run for an idempotency key, or returns the earlier reservation. */
+export function reserveIdempotencyKey(
   database: MemoryDatabase,
   { digest, since, ...wanted }: IdempotencyReservation,
 ): IdempotencyReservation {
-  const known = database.starts.get(digest);
+  const known = database.idempotencyKeys.get(digest);
   const counts = known && known.at >= since ? known : { digest, since, ...wanted };
-  database.starts.set(digest, counts);
+  database.idempotencyKeys.set(digest, counts);
   return counts;
 }

@@ -1,6 +1,6 @@
 /**
- * A store in memory: the seam of `src/store/contract/store.ts` over a `MemoryDatabase`, reached over a wire that may fail. What is done about failures
- * is the real thing where it is code of its own (group commit with its retries, key blocks, outages), and the same by design where it is not.
+ * A store in memory: the interface of `src/store/contract/store.ts` on a `MemoryDatabase`, reached over a wire that may fail. Group commit with its
+ * retries, key blocks and outages are the real code; the other reactions to failures repeat the design of the real stores.
  */
 import { TroupeError } from "../../../src/errors.ts";
 import type { Runtime } from "../../../src/model/runtime.ts";
@@ -17,11 +17,11 @@ import { flush } from "./flush.ts";
 import * as logs from "./logs.ts";
 import * as reads from "./reads.ts";
 
-/** The way from a process to the database: does the work there at some time, and answers; or fails, and the work is done or not. */
+/** The connection from a process to the database. It does the work at some time and answers, or it fails with the work done or not. */
 export interface Wire {
-  /** Work that is done as a whole when it arrives. */
+  /** Does the work as a whole when it arrives. */
   call<T>(name: string, work: () => T): Promise<T>;
-  /** Work whose commit may come later than the rest, also when the process has given up the connection. */
+  /** Does work whose commit may come later, even after the process has closed the connection. */
   transact<T>(name: string, prepare: () => Transaction<T>): Promise<T>;
 }
 
@@ -31,7 +31,7 @@ export const directWire: Wire = {
   transact: async (_, prepare) => prepare().commit(),
 };
 
-const mostTries = 5;
+const maxTries = 5;
 /** Bytes of frames that one transaction of a compaction rewrites, as on the real engines. */
 const batchBytes = 4 * 1024 * 1024;
 
@@ -54,9 +54,9 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
     }
   }
 
-  const write = <T>(name: string, work: () => T): Promise<T> => patiently(() => wire.call(name, work));
+  const write = <T>(name: string, work: () => T): Promise<T> => retryWhileUnavailable(() => wire.call(name, work));
 
-  async function patiently<T>(send: () => Promise<T>): Promise<T> {
+  async function retryWhileUnavailable<T>(send: () => Promise<T>): Promise<T> {
     for (let tries = 0; ; tries++) {
       closing.signal.throwIfAborted();
       try {
@@ -67,7 +67,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
         const kind = classify(error);
         if (kind === "permanent") throw error;
         if (kind === "disconnected") outages.failed(error);
-        if (kind === "disconnected" || tries >= mostTries) throw unavailable(error);
+        if (kind === "disconnected" || tries >= maxTries) throw unavailable(error);
         await runtime.clock.sleep(backoff(tries, runtime), closing.signal);
       }
     }
@@ -102,7 +102,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
       const inDoubt = request.key === undefined && request.sessionKey === undefined ? [...doubtful.values()] : [];
       let taken: readonly Taken[] = [];
       try {
-        const runs = await patiently(() =>
+        const runs = await retryWhileUnavailable(() =>
           wire.transact("claim", () => {
             const prepared = prepareClaim(database, request, inDoubt, turn);
             taken = prepared.runs;
@@ -116,17 +116,18 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
         throw error;
       }
     },
-    countQueued: (most) => read("queued", () => reads.queued(database, most)),
+    countQueued: (max) => read("countQueued", () => reads.countQueued(database, max)),
     releaseIdempotencyKey: (reservation) =>
       write("release idempotency key", () => reads.releaseIdempotencyKey(database, reservation)),
-    reserveIdempotencyKey: (reservation) => write("reserve start", () => reads.reserveStart(database, reservation)),
-    unhostedRuns: (components) => read("strays", () => reads.strays(database, components)),
+    reserveIdempotencyKey: (reservation) =>
+      write("reserve idempotency key", () => reads.reserveIdempotencyKey(database, reservation)),
+    unhostedRuns: (components) => read("unhostedRuns", () => reads.unhostedRuns(database, components)),
     release: (key, attempt) => write("release", () => logs.release(database, key, attempt)),
     continueRun: (key, attempt, marks, approvals) =>
       write("continue", () => logs.continueRun(database, key, attempt, marks, approvals)),
     approvalsOf: (key) => read("approvals", () => reads.approvalsOf(database, key)),
     untilOverdue: () => read("until overdue", () => logs.untilOverdue(database)),
-    overduePauses: (most) => write("overdue", () => logs.overdue(database, most)),
+    overduePauses: (max) => write("overdue", () => logs.overduePauses(database, max)),
     requestCancel: (key) => write("cancel", () => logs.requestCancel(database, key)),
 
     renewProcess: (id, lease) =>
@@ -207,7 +208,7 @@ function unavailable(cause: unknown): TroupeError {
 
 const toolStart = "ToolCallStarted\n";
 
-/** What the most important of a flush's writes does. */
+/** Names a flush by the most important of its writes. */
 function flushName(writes: readonly Write[]): string {
   if (writes.some((write) => write.kind === "run" && write.transition)) return "end";
   if (writes.some(({ kind }) => kind === "create")) return "create";
