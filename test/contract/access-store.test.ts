@@ -28,8 +28,8 @@ const all: ServiceAccountQuery = {
   descending: false,
 };
 
-eachDatabase("what is kept for authorization", (openDatabase) => {
-  test("an account is read as it was made, by its token's hash only", async () => {
+eachDatabase("service accounts and session owners", (openDatabase) => {
+  test("findByTokenHash returns an account as it was created, only for its exact token hash", async () => {
     const { accounts } = (await openOn(await openDatabase())).access;
     const claims = { sessionId: "s", dependencies: { tenant: ["a"] }, sessionState: { locale: "da\u0000" } };
     const made = account({ createdBy: "alice", expiresAt: 5_000_000_000_000, claims });
@@ -39,7 +39,7 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
     expect(await accounts.findByTokenHash(`${made.tokenHash}\u0000`)).toBeUndefined();
   });
 
-  test("a name is taken until its account is revoked, whoever asks first", async () => {
+  test("one of eight concurrent creates of a name succeeds, and the name is free again after the account is revoked", async () => {
     const { accounts } = (await openOn(await openDatabase())).access;
     const tries = Array.from({ length: 8 }, () => accounts.create(system, account({ name: "bot" })));
     expect((await Promise.all(tries)).sort()).toEqual(["created", ...Array(7).fill("exists")]);
@@ -50,7 +50,7 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
     expect(await accounts.create(system, account({ name: "BOT" }))).toBe("created");
   });
 
-  test("[J17] the name of another's account, revoked or not, is taken for whom it does not see", async () => {
+  test("[J17] create returns exists for the name of another user's account, even a revoked one", async () => {
     const { accounts } = (await openOn(await openDatabase())).access;
     const as = async (caller: Principal, createdBy: string | null, name: string) =>
       await accounts.create(caller, account({ name, createdBy }));
@@ -64,7 +64,7 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
     expect(await as(system, null, "root")).toBe("created");
   });
 
-  test("listings are in order, with what has no value last, and as long as the page", async () => {
+  test("list sorts accounts by the requested column, treats an account without expiry as the latest, and respects limit and offset", async () => {
     const { accounts } = (await openOn(await openDatabase())).access;
     const times = [3, 1, null, 2];
     for (const [number, expiresAt] of times.entries()) {
@@ -82,7 +82,7 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
     expect((await accounts.list(system, { ...all, limit: 1, includeRevoked: false })).total).toBe(3);
   });
 
-  test("who is limited to what is its own sees the accounts that it made", async () => {
+  test("under user isolation, list and revoke cover only the accounts that the caller created; admins see all, nameless callers get forbidden", async () => {
     const { accounts } = (await openOn(await openDatabase())).access;
     const made = account({ createdBy: "alice" });
     await accounts.create(system, made);
@@ -97,7 +97,7 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
     await expect(accounts.list(nameless, all)).rejects.toMatchObject({ code: "forbidden" });
   });
 
-  test("when it was last used never goes back", async () => {
+  test("touch never moves lastUsedAt back", async () => {
     const { accounts } = (await openOn(await openDatabase())).access;
     const made = account();
     await accounts.create(system, made);
@@ -105,7 +105,7 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
     expect(await accounts.findByTokenHash(made.tokenHash)).toMatchObject({ lastUsedAt: 70 });
   });
 
-  test("sessions are adopted by who began them, unless that user has one of the name", async () => {
+  test("adoptSessions gives each session without owner to its user, unless that user already owns a session of the same id", async () => {
     const { store, access } = await openOn(await openDatabase());
     for (let number = 0; number < 1_100; number++) await create(store, { sessionId: `s${number}`, userId: "alice" });
     await create(store, { sessionId: "t", userId: "bob" });
@@ -122,7 +122,7 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
     expect(await store.findSession(system, "v")).toMatchObject({ owner: "" });
   });
 
-  test("an admin sees every space, its own first; who has no name sees none", async () => {
+  test("an admin reads all name spaces, its own first; every read by a nameless caller is rejected as forbidden", async () => {
     const { store } = await openOn(await openDatabase());
     const admin: Principal = { ...isolated("root"), isAdmin: true };
     const ids: Record<string, string> = {};
@@ -133,13 +133,13 @@ eachDatabase("what is kept for authorization", (openDatabase) => {
     expect(await store.findSession(admin, "s")).toMatchObject({ owner: "root" });
     expect(await store.findRun(admin, ids.alice ?? "")).toMatchObject({ userId: "alice" });
     const nameless: Principal = { ...isolated("x"), owner: null, isNameless: true };
-    for (const look of [
+    for (const read of [
       () => store.findRun(nameless, ids.alice ?? ""),
       () => store.findSession(nameless, "s"),
       () => store.listRuns(nameless, { kind: "agent", componentId: "agent-1" }),
       () => store.listSessions(nameless, { sortBy: "createdAt", descending: true, limit: 9, offset: 0, maxBytes: 0 }),
     ]) {
-      await expect(look()).rejects.toMatchObject({ code: "forbidden" });
+      await expect(read()).rejects.toMatchObject({ code: "forbidden" });
     }
   });
 });

@@ -1,4 +1,4 @@
-/** What a look at approvals costs: by indexes, however many approvals, runs and schedules there are. */
+/** Query plans of approvals: every query uses an index, so its cost does not grow with the number of approvals, runs and schedules. */
 import type { CompiledQuery } from "kysely";
 import { expect, test } from "vitest";
 import { approvalStore } from "../../src/store/queries/approvals.ts";
@@ -7,14 +7,16 @@ import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";
 import { everybody } from "./store-fixtures.ts";
 
-eachDatabase("a look at approvals", (openDatabase) => {
-  test("finds those that wait, the newest, one's own and a run's by their indexes", async () => {
+eachDatabase("queries of approvals", (openDatabase) => {
+  test("the queries of pending approvals, the newest, one by id and one run's approvals each use their index", async () => {
     const database = await openDatabase();
     const opened = await databaseIn(database);
-    const plansOf = async (look: (store: ReturnType<typeof approvalStore>) => Promise<unknown>): Promise<string> => {
+    const plansOf = async (query: (store: ReturnType<typeof approvalStore>) => Promise<unknown>): Promise<string> => {
       const seen: CompiledQuery[] = [];
-      await look(approvalStore(observed(opened, seen)));
-      const plans = await Promise.all(seen.map((query) => planOf(database, query, ["set enable_seqscan = off"])));
+      await query(approvalStore(observed(opened, seen)));
+      const plans = await Promise.all(
+        seen.map((statement) => planOf(database, statement, ["set enable_seqscan = off"])),
+      );
       return plans.join("\n");
     };
     const page = { limit: 10, offset: 0, maxBytes: 0 };

@@ -1,4 +1,4 @@
-/** Approvals as runs make, resolve and end them. */
+/** Approvals: a pause creates them, an answer resolves them, and the end of their run ends them. */
 import { expect, test } from "vitest";
 import type { ApprovalCreation } from "../../src/store/contract/approvals.ts";
 import type { Store } from "../../src/store/contract/store.ts";
@@ -24,7 +24,7 @@ const states = async (store: Store, key: number) =>
   (await store.approvalsOf(key)).map(({ id, status, resolvedBy }) => [id, status, resolvedBy]);
 
 eachStore("an approval", (openDatabase) => {
-  test("comes with the pause, and is resolved with its answer", async () => {
+  test("is stored as pending with the pause, and is resolved in the transaction that continues the run", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await paused(store, "a", "b");
     expect(await store.approvalsOf(key)).toEqual(
@@ -42,7 +42,7 @@ eachStore("an approval", (openDatabase) => {
     expect(await store.marks([key])).toEqual([mark]);
   });
 
-  test("that is not pending, or another run's, keeps an answer from being written", async () => {
+  test("is not resolved, and its run is not continued, if one of the answered approvals is another run's, unknown or already resolved", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await paused(store, "a", "b");
     const other = await paused(store, "c");
@@ -67,24 +67,27 @@ eachStore("an approval", (openDatabase) => {
   test.for([
     ["CANCELLED", "cancelled"],
     ["ERROR", "expired"],
-  ] as const)("nobody gave is over when its run is %s", async ([status, becomes]) => {
-    const { store } = await openOn(await openDatabase());
-    const key = await paused(store, "a", "b");
-    expect(await store.continueRun(key, 1, [], [yes("a")])).toBe(true);
-    const [claimed] = await store.claim({ owner: "p1", slots: 1, key, orphans: false });
-    const transition = { ...to(status), endsApprovals: true };
-    await put(store, write(key, { attempt: claimed!.attempt, transition }));
-    expect(await states(store, key)).toEqual([
-      ["a", "approved", "u\u0000"],
-      ["b", becomes, null],
-    ]);
-    expect(await store.deleteRun(key)).toBe(true);
-    expect(await store.approvalsOf(key)).toEqual([]);
-  });
+  ] as const)(
+    "of a run that ends as %s becomes %s if it was pending, and is deleted with the run",
+    async ([status, becomes]) => {
+      const { store } = await openOn(await openDatabase());
+      const key = await paused(store, "a", "b");
+      expect(await store.continueRun(key, 1, [], [yes("a")])).toBe(true);
+      const [claimed] = await store.claim({ owner: "p1", slots: 1, key, orphans: false });
+      const transition = { ...to(status), endsApprovals: true };
+      await put(store, write(key, { attempt: claimed!.attempt, transition }));
+      expect(await states(store, key)).toEqual([
+        ["a", "approved", "u\u0000"],
+        ["b", becomes, null],
+      ]);
+      expect(await store.deleteRun(key)).toBe(true);
+      expect(await store.approvalsOf(key)).toEqual([]);
+    },
+  );
 });
 
 eachDatabase("the approvals of a run", (openDatabase) => {
-  test("lastResolved finds the last resolved one of more than a hundred", async () => {
+  test("lastResolved returns the approval resolved last, among more than a hundred", async () => {
     const { store, approvals } = await openOn(await openDatabase());
     const ids = Array.from({ length: 120 }, (_, place) => `a${String(place).padStart(3, "0")}`);
     const key = await paused(store, ...ids);

@@ -1,21 +1,21 @@
-/** A way to a server that breaks at a chosen word. */
+/** A TCP proxy that cuts a connection when the client sends a given text. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 type Cut = "before" | "during" | "after";
 
-/** Between a client and a Postgres server. */
+/** The proxy stands between a client and a Postgres server. */
 export interface CuttingProxy {
-  /** The server's URL by way of the proxy. */
+  /** URL of the server through the proxy. */
   readonly url: string;
   /**
-   * Cuts the next connection on which the client says `word`: `before` it reaches the server, `during` the time in which the server carries
-   * it out, or `after` that but before its answer reaches the client. Resolves when it has happened.
+   * Cuts the next connection on which the client sends `word`: `before` the message reaches the server, `during` its execution, or `after`
+   * the execution but before the answer reaches the client. Resolves when the message arrives at the proxy.
    */
   cut(word: string, when: Cut): Promise<void>;
-  /** Cuts like `cut` before, but what the client said is only on its way: it reaches the server when `deliver` is called, which waits for the answer. */
+  /** Cuts like `cut` with `before`, but keeps the message. `deliver` sends it to the server and waits for the answer. */
   delay(word: string): Promise<{ deliver(): Promise<void> }>;
-  /** Connections of this moment stay open, and nothing comes through them any more. */
+  /** Keeps the current connections open but drops everything that is sent on them. */
   silence(): void;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function cuttingProxy(serverUrl: string): Promise<CuttingProxy> {
       else {
         isDoomed = true;
         server.write(bytes);
-        // All statements of one message are carried out when their last answer is here.
+        // The server answers after it has executed all statements of the message.
         server.once("data", () => setTimeout(end, 100));
       }
       done();

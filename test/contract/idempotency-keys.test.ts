@@ -6,8 +6,8 @@ function reservation(change: Partial<IdempotencyReservation> = {}): IdempotencyR
   return { digest: "digest", runId: "run-1", fingerprint: "asked", at: 1_000, since: 0, ...change };
 }
 
-eachStore("a start that may come again", (openDatabase) => {
-  test("is given the id that the first one reserved", async () => {
+eachStore("the reservation of an idempotency key", (openDatabase) => {
+  test("returns the run id of the first reservation for the same key, and the new run id for another key", async () => {
     const { store } = await openOn(await openDatabase());
     const first = { runId: "run-1", fingerprint: "asked" };
     expect(await store.reserveIdempotencyKey(reservation())).toMatchObject(first);
@@ -19,7 +19,7 @@ eachStore("a start that may come again", (openDatabase) => {
     });
   });
 
-  test("is a new one when the reservation is too old", async () => {
+  test("is replaced if the earlier reservation is older than the limit", async () => {
     const { store } = await openOn(await openDatabase());
     await store.reserveIdempotencyKey(reservation());
     expect(await store.reserveIdempotencyKey(reservation({ runId: "run-2", at: 3_000, since: 1_000 }))).toMatchObject({
@@ -33,7 +33,7 @@ eachStore("a start that may come again", (openDatabase) => {
     });
   });
 
-  test("whose run was deleted is a new one", async () => {
+  test("is replaced if the reserved run was deleted", async () => {
     const { store } = await openOn(await openDatabase());
     await store.reserveIdempotencyKey(reservation());
     const key = await createEnded(store, { runId: "run-1" });
@@ -41,7 +41,7 @@ eachStore("a start that may come again", (openDatabase) => {
     expect(await store.reserveIdempotencyKey(reservation({ runId: "run-2" }))).toMatchObject({ runId: "run-2" });
   });
 
-  test("is a new one after its key was released, unless its run exists", async () => {
+  test("is replaced after its own run releases it; a release with unlessStarted keeps it if the run exists", async () => {
     const { store } = await openOn(await openDatabase());
     const reserved = async (runId: string) => (await store.reserveIdempotencyKey(reservation({ runId }))).runId;
     const release = { digest: "digest", unlessStarted: true };
@@ -57,10 +57,10 @@ eachStore("a start that may come again", (openDatabase) => {
     expect(await reserved("run-3")).toBe("run-3");
   });
 
-  test("twenty at once are one", async () => {
+  test("returns one run id for twenty concurrent reservations of one key", async () => {
     const { store } = await openOn(await openDatabase());
     const ids = Array.from({ length: 20 }, (_, n) => `run-${n}`);
-    const told = await Promise.all(ids.map((runId) => store.reserveIdempotencyKey(reservation({ runId }))));
-    expect(new Set(told.map(({ runId }) => runId)).size).toBe(1);
+    const reserved = await Promise.all(ids.map((runId) => store.reserveIdempotencyKey(reservation({ runId }))));
+    expect(new Set(reserved.map(({ runId }) => runId)).size).toBe(1);
   });
 });

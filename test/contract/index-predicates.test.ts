@@ -1,9 +1,9 @@
-/** Queries use a partial index only if their condition contains its predicate as the migrations have it. */
+/** A query uses a partial index only if its condition contains the index's predicate exactly as the migrations state it. */
 import { expect, test } from "vitest";
 import { migrations } from "../../src/store/migrations/index.ts";
 import { indexPredicates, type PartialIndex, predicateOf } from "../../src/store/rows/index-predicates.ts";
 
-/** The predicates of the partial indexes that the migrations create on one database, by index. */
+/** Returns the predicates of the partial indexes that the migrations create on one database, by index name. */
 function createdPredicates(database: "sqlite" | "postgres"): ReadonlyMap<string, string> {
   const predicates = new Map<string, string>();
   for (const migration of migrations) {
@@ -16,14 +16,17 @@ function createdPredicates(database: "sqlite" | "postgres"): ReadonlyMap<string,
   return predicates;
 }
 
-test.each(["sqlite", "postgres"] as const)("the predicates of queries are those of the indexes on %s", (database) => {
-  const created = createdPredicates(database);
-  for (const index of Object.keys(indexPredicates) as PartialIndex[]) {
-    expect([index, predicateOf(index)]).toEqual([index, created.get(index)]);
-  }
-});
+test.each(["sqlite", "postgres"] as const)(
+  "the predicates that queries use equal those of the indexes on %s",
+  (database) => {
+    const created = createdPredicates(database);
+    for (const index of Object.keys(indexPredicates) as PartialIndex[]) {
+      expect([index, predicateOf(index)]).toEqual([index, created.get(index)]);
+    }
+  },
+);
 
-test("an alias precedes the column of every term", () => {
+test("predicateOf puts the alias before every column", () => {
   expect(predicateOf("heads_queued", "h")).toBe(
     "h.status = 'PENDING' and h.background = 1 and h.session_seq is not null",
   );

@@ -1,4 +1,4 @@
-/** Pauses that are not to last: found when they are overdue, as long as nobody has answered. */
+/** Pauses with a deadline: the store returns them once the deadline has passed, unless they were answered. */
 import { expect, test } from "vitest";
 import type { Store } from "../../src/store/contract/store.ts";
 import { create, eachStore, openOn, put, to, write } from "./store-fixtures.ts";
@@ -11,10 +11,10 @@ async function paused(store: Store, answerBy: number | undefined, attempt = 1): 
   return key;
 }
 
-const keysOf = async (store: Store, most = 10) => (await store.overduePauses(most)).map(({ key }) => key);
+const keysOf = async (store: Store, max = 10) => (await store.overduePauses(max)).map(({ key }) => key);
 
 eachStore("a pause", (openDatabase) => {
-  test("is overdue when its time has come, the longest overdue first, and not before", async () => {
+  test("becomes overdue when its deadline passes; overduePauses returns the earliest deadline first", async () => {
     const { store } = await openOn(await openDatabase());
     expect(await store.untilOverdue()).toBeNull();
     await paused(store, undefined);
@@ -31,7 +31,7 @@ eachStore("a pause", (openDatabase) => {
     expect(await store.overduePauses(1)).toMatchObject([{ attempt: 1, dueAt: 1_000, output: to("PAUSED").output }]);
   });
 
-  test("is not overdue any more when its run goes on, is to be cancelled, or is deleted", async () => {
+  test("is no longer overdue once its run was continued, has a cancel request, or was deleted", async () => {
     const { store } = await openOn(await openDatabase());
     const answered = await paused(store, 1_000);
     const cancelled = await paused(store, 1_000);
@@ -43,11 +43,11 @@ eachStore("a pause", (openDatabase) => {
     await put(store, write(deleted, { attempt: claimed!.attempt, transition: to("CANCELLED") }));
     expect(await store.deleteRun(deleted)).toBe(true);
     expect(await store.overduePauses(10)).toEqual([]);
-    // What has no meaning any more is gone, and keeps nobody looking.
+    // Obsolete deadlines are deleted, so no process polls for them.
     expect(await store.untilOverdue()).toBeNull();
   });
 
-  test("that comes again has the time of the new one", async () => {
+  test("has the deadline of the latest pause if its run paused twice; one of two concurrent continues succeeds", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await paused(store, 1_000);
     expect(await store.continueRun(key, 1, [])).toBe(true);
@@ -55,7 +55,7 @@ eachStore("a pause", (openDatabase) => {
     const { attempt } = claimed!;
     await put(store, write(key, { attempt, transition: { ...to("PAUSED"), answerBy: 3_000 } }));
     expect(await store.overduePauses(10)).toMatchObject([{ key, attempt, dueAt: 3_000 }]);
-    // Answers in time and overdue ones come at once: one of them holds.
+    // An answer in time and the end by deadline may arrive at the same time: only one of them succeeds.
     const both = await Promise.all([store.continueRun(key, attempt, []), store.continueRun(key, attempt, [])]);
     expect(both.filter(Boolean)).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-/** The socket of a Postgres connection, which pg does not document, and what happens without it. */
+/** The socket of a Postgres connection, which pg does not document, and the fallbacks if it cannot be found. */
 import { once } from "node:events";
 import { Socket } from "node:net";
 import pg from "pg";
@@ -11,7 +11,7 @@ const missing =
   "pg no longer keeps its socket in client.connection.stream (written for pg 8.23). " +
   "src/store/postgres/socket.ts now uses its slower fallbacks: find the new place of the socket.";
 
-/** A connection, and the socket that it was given by a documented option. */
+/** Opens a connection on a socket of our own, which a documented option passes to pg. */
 async function open(): Promise<{ client: pg.Client; socket: Socket }> {
   const database = await openDatabaseOf("postgres");
   const socket = new Socket();
@@ -25,7 +25,7 @@ async function open(): Promise<{ client: pg.Client; socket: Socket }> {
   return { client, socket };
 }
 
-/** The client as a later version of pg may offer it. */
+/** Returns a client that hides its socket, as a later version of pg may. */
 const withoutSocket = (client: pg.Client): pg.Client =>
   new Proxy(client, {
     get(target, name) {
@@ -39,7 +39,7 @@ const sendTwo = (client: pg.Client): Promise<pg.QueryResult[]> =>
   Promise.all([client.query("select 1 as n"), client.query("select 2 as n")]);
 const numbers = (results: readonly pg.QueryResult[]): unknown[] => results.map(({ rows }) => rows[0].n);
 
-test("queries that are sent together leave in one write", async () => {
+test("sendTogether sends its queries in one socket write", async () => {
   const { client, socket } = await open();
   let corked = 0;
   const results = sendTogether(client, () => {
@@ -51,7 +51,7 @@ test("queries that are sent together leave in one write", async () => {
   expect(numbers(await results)).toEqual([1, 2]);
 });
 
-test("a connection that is broken off ends at once, even while a query runs", async () => {
+test("destroyConnection closes the socket at once, even while a query runs", async () => {
   const { client, socket } = await open();
   const query = client.query("select pg_sleep(60)");
   destroyConnection(client);
@@ -59,13 +59,13 @@ test("a connection that is broken off ends at once, even while a query runs", as
   await expect(query).rejects.toThrow(/terminated/);
 });
 
-test("queries that are sent together return their results if pg hides its socket", async () => {
+test("sendTogether returns the results of its queries if pg hides its socket", async () => {
   const { client } = await open();
   const hidden = withoutSocket(client);
   expect(numbers(await sendTogether(hidden, () => sendTwo(hidden)))).toEqual([1, 2]);
 });
 
-test("a connection that is broken off ends if pg hides its socket", async () => {
+test("destroyConnection closes the connection if pg hides its socket", async () => {
   const { client, socket } = await open();
   const closed = once(socket, "close");
   destroyConnection(withoutSocket(client));

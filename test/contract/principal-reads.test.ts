@@ -1,4 +1,4 @@
-/** What each principal sees in the store, of data that other callers own. */
+/** Reads of owned data by every kind of principal. */
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { open, operator, type Principal, system } from "../../src/model/principal.ts";
@@ -9,11 +9,11 @@ import { eachDatabase } from "../support/databases.ts";
 import { makePair } from "../support/tokens.ts";
 import { create, isolated, openOn } from "./store-fixtures.ts";
 
-/** An outsider of a server with user isolation, as requests get it. */
+/** The principal of a request without a token, on a server with user isolation. */
 const outsider = accessOf({ verificationKeys: [makePair("RS256").pem], userIsolation: true }).outsider();
 
 eachDatabase("reads of data that Alice owns", (openDatabase) => {
-  /** Reads everything that Alice owns; each read returns how much the caller sees. */
+  /** Creates data of every type that Alice owns, and returns one read per type. A read returns how many items the caller sees. */
   async function readsOf() {
     const { store, schedules, access, approvals, tasks } = await openOn(await openDatabase());
     const runId = randomUUID();
@@ -45,7 +45,7 @@ eachDatabase("reads of data that Alice owns", (openDatabase) => {
     };
   }
 
-  test("open, operator, system and Alice see all of it; Bob sees none of it; an outsider is refused", async () => {
+  test("the principals open, operator and system and Alice see all of it; Bob sees none of it; an outsider gets forbidden", async () => {
     const reads = Object.entries(await readsOf());
     for (const [name, read] of reads) {
       const one = name === "listApprovals" ? 0 : 1;

@@ -12,8 +12,8 @@ const target = (id: string, change: Partial<PushTarget> = {}): PushTarget => {
 const claimOf = async (pushes: PushStore, owner: string, orphans = false) =>
   await pushes.claim({ owner, limit: 10, orphans });
 
-eachDatabase("who is told of a run", (openDatabase) => {
-  test("is kept with the run, found by its id, replaced, listed in pages, and deleted with the run", async () => {
+eachDatabase("push targets", (openDatabase) => {
+  test("targets can be found, replaced, listed in pages and removed; put respects maxTargets; deleting the run deletes them", async () => {
     const { store, pushes } = await openOn(await openDatabase());
     const given = target("b", { token: "\u0000", authentication: { schemes: ["Bearer"], credentials: "x" } });
     const key = await create(store, { pushTargets: [given] });
@@ -34,7 +34,7 @@ eachDatabase("who is told of a run", (openDatabase) => {
     expect(await pushes.untilDue()).toBeNull();
   });
 
-  test("becomes due with the flush that begins, pauses or ends the run, and with no other", async () => {
+  test("a target becomes due with the flush that begins or ends its run, and not with other flushes", async () => {
     const { store, pushes } = await openOn(await openDatabase());
     const key = await create(store, { pushTargets: [target("a")] });
     expect([await pushes.untilDue(), await claimOf(pushes, "p1")]).toEqual([null, []]);
@@ -56,43 +56,43 @@ eachDatabase("who is told of a run", (openDatabase) => {
     expect(await claimOf(pushes, "p1")).toMatchObject([{ key, cursor: 0, statusChanges: 2 }]);
   });
 
-  test("each user's targets have a share of the claimer's hands, however many of another user are due before them", async () => {
+  test("claim limits the targets that one user holds, so another user's targets are claimed although they became due later", async () => {
     const { store, pushes } = await openOn(await openDatabase());
     const due = async (userId: string | null, ids: readonly string[]): Promise<void> => {
       const key = await create(store, { userId, sessionId: `of-${userId}`, pushTargets: ids.map((id) => target(id)) });
       await put(store, write(key, { segment: segment(0, 0), begins: true }));
     };
-    const inHand = new Shares();
+    const held = new Shares();
     const claimed = async (): Promise<readonly string[]> => {
       const found = await pushes.claim({
         owner: "p1",
-        limit: 12 - inHand.total,
+        limit: 12 - held.total,
         orphans: false,
-        held: inHand,
+        held: held,
         maxHeld: 12,
       });
-      for (const { userId } of found) inHand.add(userId, 1);
+      for (const { userId } of found) held.add(userId, 1);
       return found.map(({ userId }) => userId).sort();
     };
     await due("a", ["1", "2", "3", "4", "5", "6", "7", "8"]);
     expect(await claimed()).toEqual(Array(6).fill("a"));
-    expect([await claimed(), await pushes.untilDue(inHand, 12)]).toEqual([[], null]);
+    expect([await claimed(), await pushes.untilDue(held, 12)]).toEqual([[], null]);
     await due("b", ["1", "2", "3", "4", "5"]);
-    expect(await pushes.untilDue(inHand, 12)).toBe(0);
+    expect(await pushes.untilDue(held, 12)).toBe(0);
     expect(await claimed()).toEqual(Array(4).fill("b"));
     await due(null, ["1", "2", "3"]);
     expect(await claimed()).toEqual(["", ""]);
     expect(await pushes.untilDue()).toBe(0);
   });
 
-  test("a write that is refused makes nobody due", async () => {
+  test("a write that lost its lease makes no target due", async () => {
     const { store, pushes } = await openOn(await openDatabase());
     const key = await create(store, { pushTargets: [target("a")] });
     await put(store, write(key, { attempt: 7, transition: to("COMPLETED") }));
     expect(await pushes.untilDue()).toBeNull();
   });
 
-  test("what changes while a target is in hand makes it due again when it is given back", async () => {
+  test("a status change while a target is claimed makes it due again once the claim finishes", async () => {
     const { store, pushes } = await openOn(await openDatabase());
     const key = await create(store, { pushTargets: [target("a")] });
     await put(store, write(key, { segment: segment(0, 0), begins: true }));
@@ -103,7 +103,7 @@ eachDatabase("who is told of a run", (openDatabase) => {
     expect(await claimOf(pushes, "p2")).toMatchObject([{ cursor: 0, statusChanges: 2, claim: 2 }]);
   });
 
-  test("a try that failed is due later, and counted; one that succeeds clears the count", async () => {
+  test("a target whose delivery failed is due after the retry delay, and a status change does not shorten the delay", async () => {
     const { store, pushes } = await openOn(await openDatabase());
     const key = await create(store, { pushTargets: [target("a")] });
     await put(store, write(key, { segment: segment(0, 0), begins: true }));
@@ -112,11 +112,11 @@ eachDatabase("who is told of a run", (openDatabase) => {
     expect(await pushes.untilDue()).toBeGreaterThan(30_000);
     expect(await claimOf(pushes, "p1")).toEqual([]);
     await put(store, write(key, { segment: segment(1, 1), transition: to("COMPLETED") }));
-    // A change does not hurry a target that is not to be reached.
+    // The target was unreachable: a status change does not make it due earlier.
     expect(await claimOf(pushes, "p1")).toEqual([]);
   });
 
-  test("one that a dead process has in hand goes to another, and the dead one's word does not count any more", async () => {
+  test("another process claims the targets of a dead process, and the dead process cannot finish them", async () => {
     const { store, pushes } = await openOn(await openDatabase());
     const key = await create(store, { pushTargets: [target("a")] });
     await put(store, write(key, { segment: segment(0, 0), begins: true }));
@@ -131,7 +131,7 @@ eachDatabase("who is told of a run", (openDatabase) => {
     expect(await claimOf(pushes, "p3")).toMatchObject([{ claim: 3 }]);
   });
 
-  test("one that is replaced while it is in hand, or waits for its next try, is told at its new address at once", async () => {
+  test("replacing or removing a target invalidates its claim; a replaced target is due at once at its new address", async () => {
     const { store, pushes } = await openOn(await openDatabase());
     const key = await create(store, { pushTargets: [target("a")] });
     await put(store, write(key, { segment: segment(0, 0), begins: true }));
@@ -154,7 +154,7 @@ eachDatabase("who is told of a run", (openDatabase) => {
     expect(await pushes.isClaimValid(last!)).toBe(false);
   });
 
-  test("many processes at once take each target once", async () => {
+  test("concurrent claims of several processes return each target once", async () => {
     const { store, pushes } = await openOn(await openDatabase());
     const key = await create(store, { pushTargets: ["a", "b", "c", "d"].map((id) => target(id)) });
     await put(store, write(key, { transition: to("COMPLETED") }));

@@ -1,4 +1,4 @@
-/** Statements as the databases plan them. */
+/** The plans that both databases choose for statements. */
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
@@ -10,7 +10,7 @@ import { openSqlite } from "../../src/store/sqlite/database.ts";
 import type { TestDatabase } from "../support/databases.ts";
 import { testRuntime } from "../support/runtime.ts";
 
-/** The database behind the store's seam; it is closed after the test. */
+/** Opens the database that the store uses; it is closed after the test. */
 export async function databaseIn(database: TestDatabase): Promise<Database> {
   const fixed = { migrate: true, runtime: testRuntime };
   const opened =
@@ -21,7 +21,7 @@ export async function databaseIn(database: TestDatabase): Promise<Database> {
   return opened;
 }
 
-/** The database, with every statement that is read or is part of a transaction written down. */
+/** Returns the database with every statement recorded, in reads and in transactions. */
 export function observed(opened: Database, seen: CompiledQuery[]): Database {
   const read: Database["read"] = (query) => {
     seen.push(query);
@@ -41,7 +41,7 @@ export function observed(opened: Database, seen: CompiledQuery[]): Database {
   return { dialect, ...(writeBuffer ? { writeBuffer } : {}), read, write } as Database;
 }
 
-/** The plan. On Postgres `first` are statements before it: for ways that would pay only for a table as small as that of a test. */
+/** Returns the plan of a query. Postgres executes `first` before it, to switch off plans that pay only for tables as small as a test's. */
 export async function planOf(
   database: TestDatabase,
   query: CompiledQuery,

@@ -1,12 +1,12 @@
-/** What a look for due schedules costs: by indexes, however many schedules and records there are. */
+/** Query plans of the schedule poller: every query uses an index, so its cost does not grow with the number of schedules and records. */
 import type { CompiledQuery } from "kysely";
 import { expect, test } from "vitest";
 import { scheduleStore } from "../../src/store/queries/schedules.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";
 
-eachDatabase("a look for due schedules", (openDatabase) => {
-  test("finds them, fires that wait and fires that were left by their indexes", async () => {
+eachDatabase("queries of the schedule poller", (openDatabase) => {
+  test("the queries of due schedules, waiting fires and orphaned fires each use their index", async () => {
     const database = await openDatabase();
     const opened = await databaseIn(database);
     const seen: CompiledQuery[] = [];

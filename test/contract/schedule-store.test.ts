@@ -19,7 +19,7 @@ function schedule(change: Partial<Schedule> = {}): Schedule {
   };
 }
 
-/** Plans one fire of the tick that is due, and none after it. */
+/** Returns a plan that creates one fire for the due tick and has no next tick. */
 const once =
   (queues = false) =>
   (due: Schedule): DuePlan => {
@@ -35,8 +35,8 @@ const end = (status: FireResult["status"], retry: FireResult["retry"] = null): F
 const claimOf = async (store: ScheduleStore, owner: string, orphans = false) =>
   await store.claim({ owner, limit: 10, orphans });
 
-eachDatabase("what is kept of schedules", (openDatabase, kind) => {
-  test("a schedule is read as it was made, found by who may see it, and has its name alone", async () => {
+eachDatabase("the store of schedules", (openDatabase, kind) => {
+  test("schedules can be created, read, listed, updated and removed by callers who may see them; names are unique per owner", async () => {
     const { schedules } = await openOn(await openDatabase());
     const made = schedule({ owner: "alice", description: "\u0000", updatedAt: 5, maxFires: 3 });
     expect([await schedules.create(made), await schedules.create(made)]).toEqual([true, false]);
@@ -59,7 +59,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     expect(await schedules.update(other.id, { maxRetries: 3 })).toBe("gone");
   });
 
-  test("a tick is recorded once, and taken by one of many", async () => {
+  test("concurrent plans record each tick once, and concurrent claims take each fire once", async () => {
     const database = await openDatabase();
     const stores = [await openOn(database)];
     if (kind === "postgres") stores.push(await openOn(database), await openOn(database));
@@ -71,13 +71,13 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     const taken = await Promise.all(stores.flatMap((one, n) => [1, 2, 3].map(() => claimOf(one.schedules, `p${n}`))));
     const ids = taken.flat().map(({ fire }) => fire.scheduleId);
     expect([ids.length, new Set(ids).size]).toEqual([20, 20]);
-    // The same tick again, as after a clock that was set back: its row is there.
+    // The same tick again, as after a clock that was set back: its row exists already.
     for (const { id } of made) await schedules.update(id, { nextRunAt: 1_000 });
     await schedules.plan(50, once());
     expect(await claimOf(schedules, "p9")).toEqual([]);
   });
 
-  test("a fire that queues waits for the end of the one before, retries included", async () => {
+  test("a queued fire waits until the fire before it has ended, including its retries", async () => {
     const { schedules } = await openOn(await openDatabase());
     const made = schedule();
     await schedules.create(made);
@@ -104,7 +104,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     expect([total, fires.map(({ attempt }) => attempt)]).toEqual([3, expect.arrayContaining([2])]);
   });
 
-  test("who lost a fire cannot end it, and what a dead process had is taken over", async () => {
+  test("another process claims the fire of a dead process, and the dead process cannot begin or end it", async () => {
     const { schedules, store } = await openOn(await openDatabase());
     const made = schedule();
     await schedules.create(made);
@@ -123,7 +123,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     expect(await schedules.findFire("other", theirs?.fire.id ?? "")).toBeUndefined();
   });
 
-  test("what a process was given without knowing it, it is given again", async () => {
+  test("claim returns a fire again to the process that holds it and lists it in lostFires", async () => {
     const { schedules, store } = await openOn(await openDatabase());
     await schedules.create(schedule());
     await schedules.plan(1, once());
@@ -131,14 +131,14 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     const [lost] = await claimOf(schedules, "p1");
     expect(await schedules.heldFires("p1")).toEqual([lost?.fire.id]);
     expect(await schedules.heldFires("p2")).toEqual([]);
-    const strays = [lost?.fire.id ?? ""];
-    expect(await schedules.claim({ owner: "p2", limit: 10, orphans: true, lostFires: strays })).toEqual([]);
-    const [found] = await schedules.claim({ owner: "p1", limit: 10, orphans: false, lostFires: strays });
+    const lostFires = [lost?.fire.id ?? ""];
+    expect(await schedules.claim({ owner: "p2", limit: 10, orphans: true, lostFires })).toEqual([]);
+    const [found] = await schedules.claim({ owner: "p1", limit: 10, orphans: false, lostFires });
     expect(found?.fire).toMatchObject({ id: lost?.fire.id, triggeredAt: lost?.fire.triggeredAt });
     expect(lost && (await schedules.endAttempt(lost, end("success")))).toBeUndefined();
   });
 
-  test("no retry follows a fire that is to be cancelled; disabling cancels a retry that waits, but not a trigger's", async () => {
+  test("a fire with a cancel request gets no retry; disabling a schedule cancels its waiting retry, but a manual trigger is retried", async () => {
     const { schedules } = await openOn(await openDatabase());
     const retry = () => ({ id: randomUUID(), runId: randomUUID(), delay: 60_000 });
     const begun = async (made: Schedule) => {
@@ -162,18 +162,18 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     expect((await schedules.findFire(disabled.id, waiting.id))?.status).toBe("cancelled");
     const asked = { ...once()(disabled).fires[0], id: randomUUID(), tick: null } as never;
     const triggered = await schedules.createClaimed(disabled.id, asked, "p1");
-    const settled = triggered && (await schedules.endAttempt(triggered, end("failed", retry())));
-    expect(settled?.retry?.fire).toMatchObject({ attempt: 2, status: "running", triggeredAt: null });
-    const again = settled?.retry && (await schedules.beginAttempt(settled.retry));
+    const ended = triggered && (await schedules.endAttempt(triggered, end("failed", retry())));
+    expect(ended?.retry?.fire).toMatchObject({ attempt: 2, status: "running", triggeredAt: null });
+    const again = ended?.retry && (await schedules.beginAttempt(ended.retry));
     expect(again?.fire.triggeredAt).toBeGreaterThan(0);
     expect(again && (await schedules.beginAttempt(again))?.fire.triggeredAt).toBe(again?.fire.triggeredAt);
   });
 
-  test("of many records the newest are kept, and those that are not over", async () => {
+  test("the store keeps the newest maxScheduleRecords fires, and every fire that has not ended", async () => {
     const { schedules } = await openOn(await openDatabase(), { maxScheduleRecords: 5 });
     const made = schedule();
     await schedules.create(made);
-    // Records of one millisecond are in the order of their ids.
+    // Records of the same millisecond are sorted by id.
     const tick = async (nextRunAt: number) => {
       await schedules.update(made.id, { nextRunAt });
       await schedules.plan(1, (due) => {
@@ -198,7 +198,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     expect(await ticks()).toEqual([null, 5, 6, 7, 8]);
   });
 
-  test("what was given back is taken at once", async () => {
+  test("a released fire can be claimed at once", async () => {
     const { schedules } = await openOn(await openDatabase());
     await schedules.create(schedule());
     await schedules.plan(1, once());
@@ -207,7 +207,7 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     expect(await claimOf(schedules, "p2")).toHaveLength(1);
   });
 
-  test("disabling and deleting end what waits; failures in a row pause", async () => {
+  test("disabling cancels waiting fires; pauseAfter consecutive failures disable the schedule; a fire of a removed schedule cannot end or begin", async () => {
     const { schedules } = await openOn(await openDatabase());
     const made = schedule({ pauseAfter: 2 });
     await schedules.create(made);
@@ -221,20 +221,20 @@ eachDatabase("what is kept of schedules", (openDatabase, kind) => {
     await schedules.update(made.id, { enabled: true });
     for (const status of ["failed", "success", "failed", "cancelled", "failed"] as const) {
       const begun = await fire();
-      const settled = begun && (await schedules.endAttempt(begun, end(status)));
-      expect(settled?.isDisabled).toBe(false);
+      const ended = begun && (await schedules.endAttempt(begun, end(status)));
+      expect(ended?.isDisabled).toBe(false);
       if (status === "cancelled") break;
     }
     const last = await fire();
     expect(last && (await schedules.endAttempt(last, end("failed")))?.isDisabled).toBe(true);
     expect(await schedules.find(system, made.id)).toMatchObject({ enabled: false, failures: 2 });
-    const going = await fire();
+    const open = await fire();
     expect(await schedules.remove(made.id)).toBe(true);
-    expect(going && (await schedules.endAttempt(going, end("success")))).toBeUndefined();
+    expect(open && (await schedules.endAttempt(open, end("success")))).toBeUndefined();
     expect(await fire()).toBeUndefined();
   });
 
-  test("definitions are written once, changed with the code, and gone with it", async () => {
+  test("define creates each definition once, updates it only if it changed, and removes it if the code no longer has it", async () => {
     const database = await openDatabase();
     const { schedules } = await openOn(database);
     const defined = schedule({ name: "a", platform: "os" });

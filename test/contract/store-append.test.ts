@@ -35,7 +35,7 @@ function member(key: number, parentKey: number, change: Partial<MemberCreation> 
 
 eachStore("append", (openDatabase) => {
   describe("a watched run", () => {
-    test("has its writes say so from then on, those with an ending too; others do not", async () => {
+    test("makes the outcome of its later writes, including its end, contain watched: true; other runs' outcomes contain false", async () => {
       const { store } = await openOn(await openDatabase());
       const keys = [await create(store, { sessionId: "a" }), await create(store, { sessionId: "b" })] as const;
       const ofBoth = (index: number) => keys.map((key) => write(key, { segment: segment(index, index) }));
@@ -53,7 +53,7 @@ eachStore("append", (openDatabase) => {
   });
 
   describe("creations", () => {
-    test("the first run of a session starts, the next one waits", async () => {
+    test("the first run of a session is RUNNING, the second is PENDING", async () => {
       const { store } = await openOn(await openDatabase());
       const keys = [await store.nextRunKey(), await store.nextRunKey()] as const;
       const outcomes = await store.append([
@@ -76,7 +76,7 @@ eachStore("append", (openDatabase) => {
       expect(await store.head(keys[1])).toMatchObject({ status: "PENDING", attempt: 0 });
     });
 
-    test("a run waits behind one that is stored, and not behind one that is over", async () => {
+    test("a run is PENDING while an earlier run of its session is unfinished, and RUNNING in another session", async () => {
       const { store } = await openOn(await openDatabase());
       const first = await create(store);
       const second = await create(store);
@@ -93,13 +93,13 @@ eachStore("append", (openDatabase) => {
       expect(await store.head(await create(store))).toMatchObject({ status: "RUNNING" });
     });
 
-    test("under the policy parallel a run never waits", async () => {
+    test("a run with policy parallel is RUNNING while another run of its session is running", async () => {
       const { store } = await openOn(await openDatabase());
       await create(store);
       expect(await store.head(await create(store, { policy: "parallel" }))).toMatchObject({ status: "RUNNING" });
     });
 
-    test("without a process that starts it a run is PENDING", async () => {
+    test("a run without startBy is PENDING under either policy", async () => {
       const { store } = await openOn(await openDatabase());
       expect(await store.head(await create(store, { startBy: null }))).toMatchObject({ status: "PENDING", attempt: 0 });
       expect(await store.head(await create(store, { startBy: null, policy: "parallel" }))).toMatchObject({
@@ -107,7 +107,7 @@ eachStore("append", (openDatabase) => {
       });
     });
 
-    test("a run id that exists makes nothing, and leaves the others alone", async () => {
+    test("a creation with an existing run id returns exists and creates nothing; the other creations of the flush succeed", async () => {
       const { store } = await openOn(await openDatabase());
       const runId = randomUUID();
       const key = await create(store, { runId });
@@ -126,7 +126,7 @@ eachStore("append", (openDatabase) => {
       expect(await store.head(twin)).toBeUndefined();
     });
 
-    test("a creation sent again answers as before", async () => {
+    test("appending the same creations again returns the same outcomes", async () => {
       const { store } = await openOn(await openDatabase());
       const first = { kind: "create", key: await store.nextRunKey(), run: creation() } as const;
       const second = { kind: "create", key: await store.nextRunKey(), run: creation() } as const;
@@ -134,7 +134,7 @@ eachStore("append", (openDatabase) => {
       expect(await store.append([first, second])).toEqual(before);
     });
 
-    test("a session is the first run's, and is touched by later ones", async () => {
+    test("a session gets component, user and state from its first run; later runs change only updatedAt", async () => {
       const { store } = await openOn(await openDatabase());
       await createEnded(store, {
         kind: "team",
@@ -156,7 +156,7 @@ eachStore("append", (openDatabase) => {
       });
     });
 
-    test("a run can be made and ended in one flush", async () => {
+    test("a run can be created and ended in one flush", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await store.nextRunKey();
       const outcomes = await store.append([
@@ -169,7 +169,7 @@ eachStore("append", (openDatabase) => {
       expect(await store.claim({ owner: "p2", slots: 9, orphans: true })).toEqual([]);
     });
 
-    test("keys ascend", async () => {
+    test("nextRunKey returns ascending, distinct keys", async () => {
       const { store } = await openOn(await openDatabase());
       const keys: number[] = [];
       for (let n = 0; n < 200; n++) keys.push(await store.nextRunKey());
@@ -177,7 +177,7 @@ eachStore("append", (openDatabase) => {
       expect(new Set(keys).size).toBe(200);
     });
 
-    test("JSON texts come back byte for byte", async () => {
+    test("JSON texts are read byte for byte as they were written", async () => {
       const { store } = await openOn(await openDatabase());
       const text = JSON.stringify({ message: '\u0000 \ud800 \udfff é 漢 🙂 \\u0000 \\ " \n' }).replace("é", "\\u00e9");
       const key = await create(store, { runId: "texts", input: text, options: text, sessionState: text });
@@ -199,8 +199,8 @@ eachStore("append", (openDatabase) => {
     });
   });
 
-  describe("what runs write", () => {
-    test("segments of many runs in one flush", async () => {
+  describe("writes of runs", () => {
+    test("segments of 40 runs are committed in one flush", async () => {
       const { store } = await openOn(await openDatabase());
       const keys = await Promise.all(Array.from({ length: 40 }, (_, n) => create(store, { sessionId: `s${n}` })));
       const outcomes = await store.append(keys.map((key, n) => write(key, { segment: segment(0, n) })));
@@ -211,7 +211,7 @@ eachStore("append", (openDatabase) => {
       }
     });
 
-    test("bytes of a segment come back as they were", async () => {
+    test("the bytes of a segment are read as they were written", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store);
       const frames = Buffer.from(Array.from({ length: 3_000 }, (_, n) => (n * 31) % 256));
@@ -219,7 +219,7 @@ eachStore("append", (openDatabase) => {
       expect((await store.segments(key, -1, 1))[0]?.frames.equals(frames)).toBe(true);
     });
 
-    test("a creation that would be one more waiting run of its session than may be is refused", async () => {
+    test("a creation is refused as full if maxWaiting runs of its session already wait", async () => {
       const { store } = await openOn(await openDatabase());
       const append = async (...changes: Partial<RunCreation>[]): Promise<readonly string[]> => {
         const writes: Write[] = [];
@@ -241,13 +241,13 @@ eachStore("append", (openDatabase) => {
       const all = { caller: everybody, kind: "agent", componentId: "agent-1", sessionId: "busy" } as const;
       expect(await store.listRuns(everybody, all)).toHaveLength(8);
       expect(await append({ maxWaiting: 5 })).toEqual(["full"]);
-      // The parallel run begins, which makes room for another.
+      // The parallel run starts, so one more run may wait.
       await store.renewProcess("p1", 60_000);
       await store.claim({ owner: "p1", slots: 9, orphans: false });
       expect(await append({ maxWaiting: 5 }, { maxWaiting: 5 })).toEqual(["created", "full"]);
     });
 
-    test("another attempt, or a run that is gone, is lost, and the others are not", async () => {
+    test("a write with another attempt, or to an unknown or waiting run, is lost; the other writes of the flush are committed", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store, { sessionId: "a" });
       const other = await create(store, { sessionId: "b" });
@@ -269,7 +269,7 @@ eachStore("append", (openDatabase) => {
       expect(await store.head(key)).toMatchObject({ status: "RUNNING", nextIndex: 0 });
     });
 
-    test("after its end nothing is appended to a run, and its end stays", async () => {
+    test("a write to an ended run returns its status and changes nothing", async () => {
       const { store } = await openOn(await openDatabase());
       for (const status of ["COMPLETED", "ERROR", "CANCELLED"] as const) {
         const key = await create(store, { sessionId: status });
@@ -281,7 +281,7 @@ eachStore("append", (openDatabase) => {
       }
     });
 
-    test("a paused run is not written to by the attempt that paused it", async () => {
+    test("a write to a paused run by the attempt that paused it returns its status", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store);
       expect(await put(store, write(key, { transition: to("PAUSED") }))).toMatchObject({ kind: "committed" });
@@ -291,7 +291,7 @@ eachStore("append", (openDatabase) => {
       });
     });
 
-    test("a requested cancel leaves only the way to CANCELLED", async () => {
+    test("after a cancel request only a transition to CANCELLED is committed; segments still are", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store);
       await store.requestCancel(key);
@@ -306,7 +306,7 @@ eachStore("append", (openDatabase) => {
       expect(await store.head(key)).toMatchObject({ status: "CANCELLED", nextIndex: 2, cancelRequested: true });
     });
 
-    test("a transition to where the run is, is none", async () => {
+    test("a transition to the run's current status is refused with that status", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store);
       expect(await put(store, write(key, { transition: to("RUNNING") }))).toMatchObject({
@@ -315,7 +315,7 @@ eachStore("append", (openDatabase) => {
       });
     });
 
-    test("the end of a run tells whether another one waits for its turn", async () => {
+    test("the outcome of a run's end contains whether another run of its session is waiting", async () => {
       const { store } = await openOn(await openDatabase());
       const first = await create(store);
       await create(store);
@@ -331,7 +331,7 @@ eachStore("append", (openDatabase) => {
       ]);
     });
 
-    test("a pause, too, tells whether another one waits; a run made in the same flush counts", async () => {
+    test("the outcome of a pause contains waiting: true for a run created in the same flush", async () => {
       const { store } = await openOn(await openDatabase());
       const first = await create(store);
       const second = await store.nextRunKey();
@@ -342,7 +342,7 @@ eachStore("append", (openDatabase) => {
       expect(outcomes).toMatchObject([{ kind: "committed", waiting: true, watched: false }, { status: "PENDING" }]);
     });
 
-    test("a run handed over is PENDING without an owner", async () => {
+    test("a run whose owner hands it over is PENDING and can be claimed", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store);
       expect(await put(store, write(key, { transition: { to: "PENDING", output: null, at: 3 } }))).toMatchObject({
@@ -351,7 +351,7 @@ eachStore("append", (openDatabase) => {
       expect(await store.claim({ owner: "p2", slots: 1, orphans: false })).toMatchObject([{ key, attempt: 2 }]);
     });
 
-    test("two writes of a run in one flush", async () => {
+    test("several writes of a run in one flush are committed in order, up to its end", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store);
       const outcomes = await store.append([
@@ -364,7 +364,7 @@ eachStore("append", (openDatabase) => {
       expect(await readLog(store, key)).toBe(segment(0, 3).frames.toString());
     });
 
-    test("messages keep their first text", async () => {
+    test("a second message at the same position does not replace the first", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store);
       const message = (body: string, position = 0) => ({
@@ -379,14 +379,14 @@ eachStore("append", (openDatabase) => {
       expect(await store.messages([key])).toEqual([message('"one"'), message('"three"', 1)]);
     });
 
-    test("an empty flush is fine", async () => {
+    test("an empty flush returns no outcomes", async () => {
       const { store } = await openOn(await openDatabase());
       expect(await store.append([])).toEqual([]);
     });
   });
 
   describe("members", () => {
-    test("are runs under their root, with an end of their own", async () => {
+    test("are stored as runs of their root, and keep their first end", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store, { runId: "root", kind: "team" });
       const [one, two] = [
@@ -408,12 +408,12 @@ eachStore("append", (openDatabase) => {
         { runId: two.runId, status: "RUNNING" },
         { runId: "nested", parentKey: one.key, parentRunId: "one", rootKey: key, sessionId: "s" },
       ]);
-      // A member has no turn in its session.
+      // A member is not queued in its session.
       expect(await store.claim({ owner: "p2", slots: 9, orphans: false })).toEqual([]);
       expect(await store.head(one.key)).toMatchObject({ status: "COMPLETED", nextIndex: 0 });
     });
 
-    test("unfinished ones end with their root", async () => {
+    test("end with their root if they are unfinished", async () => {
       const { store } = await openOn(await openDatabase());
       for (const [end, left] of [
         ["COMPLETED", "CANCELLED"],
@@ -436,7 +436,7 @@ eachStore("append", (openDatabase) => {
       }
     });
 
-    test("a pause of the root leaves them", async () => {
+    test("keep running when their root pauses", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store);
       const child = member(await store.nextRunKey(), key);
@@ -444,7 +444,7 @@ eachStore("append", (openDatabase) => {
       expect(await store.head(child.key)).toMatchObject({ status: "RUNNING" });
     });
 
-    test("one that is made and ended in a flush, sent twice", async () => {
+    test("can be created and ended in one flush, and the same flush again is committed", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store);
       const child = member(await store.nextRunKey(), key, { runId: "short" });
@@ -454,7 +454,7 @@ eachStore("append", (openDatabase) => {
       expect(await store.findRun(everybody, "short")).toMatchObject({ status: "ERROR", output: '"x"' });
     });
 
-    test("nothing of a lost or refused write is applied", async () => {
+    test("are not created by a lost or refused write, nor are its segment, message and state patch applied", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store);
       await store.requestCancel(key);
@@ -476,7 +476,7 @@ eachStore("append", (openDatabase) => {
   });
 
   describe("session state", () => {
-    test("changed keys are applied to what is stored, removed ones are taken away, and null is a value", async () => {
+    test("a patch sets and removes only its own keys of the stored state, and null is a value", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store, { sessionState: '{"a":1,"b":{"c":2},"z":null}' });
       const other = await create(store, { policy: "parallel" });
@@ -492,7 +492,7 @@ eachStore("append", (openDatabase) => {
       expect(await state()).not.toContain('"z"');
     });
 
-    test("what cannot be JSON fails its own write only", async () => {
+    test("a patch that cannot be JSON fails only its own write", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store, { sessionId: "a" });
       const other = await create(store, { sessionId: "b" });

@@ -10,7 +10,7 @@ async function claimKeys(store: Store, change: Partial<ClaimRequest> = {}): Prom
 }
 
 eachStore("claim", (openDatabase) => {
-  test("takes what is PENDING, oldest first, as many as there are slots", async () => {
+  test("returns PENDING runs, oldest first, at most one per slot", async () => {
     const { store } = await openOn(await openDatabase());
     const keys: number[] = [];
     for (const sessionId of ["a", "b", "c"]) keys.push(await create(store, { sessionId, startBy: null }));
@@ -20,24 +20,24 @@ eachStore("claim", (openDatabase) => {
     expect(await claimKeys(store)).toEqual([]);
   });
 
-  test("shares the slots among the users whose runs wait, and begins after the one who had the last turn", async () => {
+  test("shares the slots among the users with waiting background runs, and begins with the user after the last served one", async () => {
     const { store } = await openOn(await openDatabase());
     const of = async (userId: string | null, n: number) =>
       await create(store, { sessionId: `${userId}-${n}`, startBy: null, background: true, userId });
     const a: number[] = [];
     for (let n = 0; n < 6; n++) a.push(await of("a", n));
     const b = [await of("b", 0), await of("b", 1)];
-    const nobody = await of(null, 0);
+    const withoutUser = await of(null, 0);
     const late = await of("late", 0);
     expect(await claimKeys(store, { slots: 2 })).toEqual([a[0], b[0]]);
     expect(await claimKeys(store, { slots: 1 })).toEqual([late]);
-    expect(await claimKeys(store, { slots: 1 })).toEqual([nobody]);
+    expect(await claimKeys(store, { slots: 1 })).toEqual([withoutUser]);
     expect(await claimKeys(store, { slots: 1 })).toEqual([a[1]]);
     expect(await claimKeys(store, { slots: 4 })).toEqual([a[2], a[3], b[1]]);
     expect(await claimKeys(store, { slots: 4, freshSlots: 1 })).toEqual([a[4]]);
   });
 
-  test("leaves no user out when there are more slots than users, but not for each the same number", async () => {
+  test("gives every user a run and the remaining slots to the users who are next if the slots do not divide evenly", async () => {
     const { store } = await openOn(await openDatabase());
     const byUser = new Map<string, number[]>();
     for (const userId of ["a", "b", "c"]) {
@@ -52,7 +52,7 @@ eachStore("claim", (openDatabase) => {
     expect(await claimKeys(store, { slots: 4 })).toEqual([a[3], b[3], c[2], c[3]].sort((x = 0, y = 0) => x - y));
   });
 
-  test("takes what somebody waits for also without a slot for background runs", async () => {
+  test("returns a foreground run even if no slot is left for background runs", async () => {
     const { store } = await openOn(await openDatabase());
     const background = await create(store, { sessionId: "a", startBy: null, background: true });
     const waitedFor = await create(store, { sessionId: "b", startBy: null });
@@ -60,7 +60,7 @@ eachStore("claim", (openDatabase) => {
     expect(await claimKeys(store, { freshSlots: 1 })).toEqual([background]);
   });
 
-  test("counts the background runs that wait", async () => {
+  test("countQueued counts waiting background runs by user, up to a maximum", async () => {
     const { store } = await openOn(await openDatabase());
     for (let n = 0; n < 4; n++) await create(store, { sessionId: `s${n}`, startBy: null, background: n > 0 });
     await create(store, { sessionId: "s1", startBy: null, background: true });
@@ -75,7 +75,7 @@ eachStore("claim", (openDatabase) => {
     expect(sum(await store.countQueued(9))).toBe(4);
   });
 
-  test("takes runs of the named components only; by its name anything", async () => {
+  test("returns only runs of the given components, but any run by its key; unhostedRuns counts the others", async () => {
     const { store } = await openOn(await openDatabase());
     await store.renewProcess("p1", 1);
     const other = await create(store, { sessionId: "a", startBy: null, componentId: "other" });
@@ -94,7 +94,7 @@ eachStore("claim", (openDatabase) => {
     expect(await claimKeys(store)).toEqual([team]);
   });
 
-  test("takes the next run of a session, begun or not, and no other", async () => {
+  test("with a session key, returns only the next run of that session, released or new", async () => {
     const { store } = await openOn(await openDatabase());
     const elsewhere = await create(store, { sessionId: "a", startBy: null });
     const key = await store.nextRunKey();
@@ -112,7 +112,7 @@ eachStore("claim", (openDatabase) => {
     expect(await claimKeys(store)).toEqual([elsewhere]);
   });
 
-  test("leaves background runs to others where it is told to, orphaned ones, too", async () => {
+  test("with background: false, skips background runs, orphaned ones too", async () => {
     const { store } = await openOn(await openDatabase());
     const waiting = await create(store, { sessionId: "a", startBy: null, background: true });
     const waitedFor = await create(store, { sessionId: "b", startBy: null });
@@ -126,7 +126,7 @@ eachStore("claim", (openDatabase) => {
     ]);
   });
 
-  test("hands over everything the run was made with", async () => {
+  test("returns every field that the run was created with", async () => {
     const { store } = await openOn(await openDatabase());
     const change = {
       runId: "r",
@@ -161,7 +161,7 @@ eachStore("claim", (openDatabase) => {
     expect(await put(store, write(key, { segment: segment(0, 0) }))).toMatchObject({ kind: "committed" });
   });
 
-  test("keeps the order of a session", async () => {
+  test("returns the runs of a session in order, the next one only after the earlier one ended or paused", async () => {
     const { store } = await openOn(await openDatabase());
     const first = await create(store, { startBy: null });
     const second = await create(store, { startBy: null });
@@ -176,7 +176,7 @@ eachStore("claim", (openDatabase) => {
     expect(await claimKeys(store)).toEqual([third]);
   });
 
-  test("a run of the policy parallel needs no turn", async () => {
+  test("a run with policy parallel is claimed while another run of its session is running", async () => {
     const { store } = await openOn(await openDatabase());
     await create(store);
     const parallel = await create(store, { policy: "parallel", startBy: null });
@@ -185,7 +185,7 @@ eachStore("claim", (openDatabase) => {
     expect(await store.head(queued)).toMatchObject({ status: "PENDING" });
   });
 
-  test("attempts rise, and only the last one writes", async () => {
+  test("every claim raises the attempt, and only the writes of the latest attempt are committed", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store);
     await put(store, write(key, { segment: segment(0, 3) }));
@@ -204,7 +204,7 @@ eachStore("claim", (openDatabase) => {
     expect(await put(store, write(key, { attempt: 2, segment: segment(4, 4) }))).toMatchObject({ kind: "committed" });
   });
 
-  test("a released run is before those that came after it", async () => {
+  test("a released run is claimed before later runs of its session", async () => {
     const { store } = await openOn(await openDatabase());
     const first = await create(store);
     await create(store);
@@ -212,7 +212,7 @@ eachStore("claim", (openDatabase) => {
     expect(await claimKeys(store)).toEqual([first]);
   });
 
-  test("a cancelled run needs no turn: it only has to be ended", async () => {
+  test("a run with a cancel request is claimed by its key before the earlier runs of its session have ended", async () => {
     const { store } = await openOn(await openDatabase());
     const running = await create(store);
     const waiting = await create(store);
@@ -226,7 +226,7 @@ eachStore("claim", (openDatabase) => {
     expect(await claimKeys(store, { key: running })).toEqual([]);
   });
 
-  test("a paused run is taken by name when it is to be cancelled", async () => {
+  test("a paused run is claimed only by its key and only after a cancel request", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store);
     await put(store, write(key, { transition: to("PAUSED") }));
@@ -239,7 +239,7 @@ eachStore("claim", (openDatabase) => {
     });
   });
 
-  test("runs of dead processes are taken on request", async () => {
+  test("with orphans, returns the runs of processes whose lease expired, and of no live process", async () => {
     const { store } = await openOn(await openDatabase());
     await store.renewProcess("p1", lease);
     await store.renewProcess("p2", lease);
@@ -263,7 +263,7 @@ eachStore("claim", (openDatabase) => {
   test.for([
     { how: "alone", with: null },
     { how: "with an event", with: segment(3, 3) },
-  ])("takeovers without progress are counted, and a message $how counts as progress", async ({ with: event }) => {
+  ])("stalledTakeovers counts takeovers without progress, and a message $how resets it", async ({ with: event }) => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, { startBy: "p0" });
     for (let n = 1; n <= 3; n++) {
@@ -278,7 +278,7 @@ eachStore("claim", (openDatabase) => {
     expect(await store.claim({ owner: "p8", slots: 1, orphans: true })).toMatchObject([{ stalledTakeovers: 1 }]);
   });
 
-  test("a paced claim takes so many runs of dead processes, and those whose takeover came to nothing when no others are left", async () => {
+  test("with orphans: { fresh, stalled }, returns at most that many orphaned runs, stalled ones only if no fresh one is left", async () => {
     const { store } = await openOn(await openDatabase());
     const keys = [];
     for (const sessionId of ["a", "b", "c", "d"]) keys.push(await create(store, { sessionId, startBy: "p0" }));
@@ -293,7 +293,7 @@ eachStore("claim", (openDatabase) => {
     expect(await claimKeys(store, { owner: "p3", orphans: true })).toEqual(keys.slice(1));
   });
 
-  test("a process does not take over from itself", async () => {
+  test("a process does not claim its own runs as orphans", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, { startBy: "p1" });
     await store.endProcess("p1");
@@ -301,7 +301,7 @@ eachStore("claim", (openDatabase) => {
     expect(await claimKeys(store, { orphans: true, owner: "p2" })).toEqual([key]);
   });
 
-  test("a lease runs out by the database's clock, and a renewal says so", async () => {
+  test("a lease expires by the database's clock, and the next renewal returns inTime: false", async () => {
     const { store } = await openOn(await openDatabase());
     expect(await store.renewProcess("p1", 1)).toMatchObject({ inTime: true });
     const key = await create(store, { startBy: "p1" });
@@ -313,10 +313,10 @@ eachStore("claim", (openDatabase) => {
     expect(await claimKeys(store, { orphans: true })).toEqual([key]);
     await store.endProcess("p1");
     expect(await store.renewProcess("p1", lease)).toMatchObject({ inTime: true });
-    await store.endProcess("nobody");
+    await store.endProcess("unknown");
   });
 
-  test("a renewal counts the processes that have a lease, and tells when the first of the others' runs out", async () => {
+  test("a renewal returns the number of live processes and the time until the first other lease expires", async () => {
     const { store } = await openOn(await openDatabase());
     const alone = { inTime: true, liveProcesses: 1, nextExpiry: null };
     expect(await store.renewProcess("p1", lease)).toEqual(alone);
@@ -331,7 +331,7 @@ eachStore("claim", (openDatabase) => {
     expect(await store.renewProcess("p1", lease)).toEqual(alone);
   });
 
-  test("cancel requests of a process", async () => {
+  test("cancelRequests returns the running runs of the process, and of dead processes, that have a cancel request", async () => {
     const { store } = await openOn(await openDatabase());
     const keys = [
       await create(store, { sessionId: "a" }),
@@ -348,13 +348,13 @@ eachStore("claim", (openDatabase) => {
     await put(store, write(keys[0]!, { transition: to("CANCELLED") }));
     expect(await store.cancelRequests("p1")).toEqual([keys[2]]);
     await store.renewProcess("p1", lease);
-    expect(await store.cancelRequests("nobody")).toEqual([]);
-    // With no living owner somebody else must end it.
+    expect(await store.cancelRequests("another")).toEqual([]);
+    // The owner is dead: another process must end the run.
     await store.endProcess("p3");
-    expect(await store.cancelRequests("nobody")).toEqual([foreign]);
+    expect(await store.cancelRequests("another")).toEqual([foreign]);
   });
 
-  test("cancelling changes nothing of a run that is over, and nobody's run is unknown", async () => {
+  test("requestCancel does not change a run that has ended, and returns undefined for an unknown run", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await createEnded(store);
     expect(await store.requestCancel(key)).toMatchObject({ status: "COMPLETED", cancelRequested: false });

@@ -10,7 +10,7 @@ import { testRuntime } from "../support/runtime.ts";
 import { type CuttingProxy, cuttingProxy } from "./cutting-proxy.ts";
 import { create, creation, everybody, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
 
-/** Runs statements beside the store. */
+/** Executes statements on a connection of its own. */
 async function execute(database: TestDatabase, text: { sqlite: string; postgres: string }): Promise<void> {
   if (database.kind === "sqlite") {
     const connection = new Database(join(database.dataDir, "troupe.sqlite"));
@@ -24,7 +24,7 @@ async function execute(database: TestDatabase, text: { sqlite: string; postgres:
   }
 }
 
-/** Makes the database refuse segments that end with a certain index. */
+/** Makes the database reject segments whose last index is 666. */
 const refuse666 = {
   sqlite: `create trigger guilty before insert on segments when new.last_index = 666 begin select raise(abort, 'guilty'); end`,
   postgres: `create function guilty() returns trigger language plpgsql as
@@ -32,8 +32,8 @@ const refuse666 = {
     create trigger guilty before insert on segments for each row when (new.last_index = 666) execute function guilty()`,
 };
 
-eachDatabase("data that a database refuses", (openDatabase) => {
-  test("fails its own write, and the others are committed", async () => {
+eachDatabase("data that the database rejects", (openDatabase) => {
+  test("fails only its own writes; the other writes of the flush are committed", async () => {
     const database = await openDatabase();
     const { store } = await openOn(database);
     const keys = await Promise.all(Array.from({ length: 20 }, (_, n) => create(store, { sessionId: `s${n}` })));
@@ -59,7 +59,7 @@ eachDatabase("data that a database refuses", (openDatabase) => {
     expect(store.availability.available).toBe(true);
   });
 
-  test("a value that is none fails a creation, and its session is not made", async () => {
+  test("fails its creation (NaN as a time), and a write to that run is lost", async () => {
     const { store } = await openOn(await openDatabase());
     const [bad, good] = [await store.nextRunKey(), await store.nextRunKey()];
     const outcomes = await store.append([
@@ -72,7 +72,7 @@ eachDatabase("data that a database refuses", (openDatabase) => {
   });
 });
 
-test("a NUL or half a character in an identifier fails its run on Postgres", async () => {
+test("on Postgres, a creation with NUL or a lone surrogate in an identifier fails, and the other creation of the flush succeeds", async () => {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
   const { store } = await openOn({ kind: "postgres", url: database.url });
@@ -91,7 +91,7 @@ test("a NUL or half a character in an identifier fails its run on Postgres", asy
   }
 });
 
-test("a foreign program that keeps SQLite locked is waited for, without holding up the process", async () => {
+test("while another program locks the SQLite file, flushes wait for it without blocking the event loop", async () => {
   const folder = await createDataDir();
   onTestFinished(() => folder.remove());
   const { store } = await openOn({ kind: "sqlite", dataDir: folder.path });
@@ -111,7 +111,7 @@ test("a foreign program that keeps SQLite locked is waited for, without holding 
   expect(store.availability.available).toBe(true);
 });
 
-describe("a connection that breaks in a flush", () => {
+describe("a connection to Postgres that breaks", () => {
   async function openByProxy(
     options: { poolSize?: number; runtime?: Runtime } = {},
   ): Promise<{ store: Store; proxy: CuttingProxy }> {
@@ -125,48 +125,58 @@ describe("a connection that breaks in a flush", () => {
     return { store, proxy };
   }
 
-  test.for(["before", "after"] as const)("%s the server commits segments", async (when) => {
-    const { store, proxy } = await openByProxy();
-    const keys = [await create(store, { sessionId: "a" }), await create(store, { sessionId: "b" })];
-    await store.append(keys.map((key) => write(key, { segment: segment(0, 1) })));
-    const isCut = proxy.cut("append_segments", when);
-    const outcomes = await store.append(keys.map((key) => write(key, { segment: segment(2, 4) })));
-    await isCut;
-    expect(outcomes).toMatchObject([{ kind: "committed" }, { kind: "committed" }]);
-    for (const key of keys) expect(await readLog(store, key)).toBe(segment(0, 4).frames.toString());
-    expect(await put(store, write(keys[0]!, { segment: segment(5, 5) }))).toMatchObject({ kind: "committed" });
-  });
+  test.for(["before", "after"] as const)(
+    "%s the server commits segments: the flush is retried and every segment is stored once",
+    async (when) => {
+      const { store, proxy } = await openByProxy();
+      const keys = [await create(store, { sessionId: "a" }), await create(store, { sessionId: "b" })];
+      await store.append(keys.map((key) => write(key, { segment: segment(0, 1) })));
+      const isCut = proxy.cut("append_segments", when);
+      const outcomes = await store.append(keys.map((key) => write(key, { segment: segment(2, 4) })));
+      await isCut;
+      expect(outcomes).toMatchObject([{ kind: "committed" }, { kind: "committed" }]);
+      for (const key of keys) expect(await readLog(store, key)).toBe(segment(0, 4).frames.toString());
+      expect(await put(store, write(keys[0]!, { segment: segment(5, 5) }))).toMatchObject({ kind: "committed" });
+    },
+  );
 
-  test.for(["before", "after"] as const)("%s the server commits everything else", async (when) => {
-    const { store, proxy } = await openByProxy();
-    const ending = await create(store, { sessionId: "a", sessionState: '{"n":1}' });
-    const bare = await create(store, { sessionId: "b" });
-    const waiting = await create(store, { sessionId: "a" });
-    const [fresh, queued, again] = [await store.nextRunKey(), await store.nextRunKey(), await store.nextRunKey()];
-    const isCut = proxy.cut("commit", when);
-    const outcomes = await store.append([
-      { kind: "create", key: fresh, run: creation({ sessionId: "c", runId: "fresh" }) },
-      { kind: "create", key: queued, run: creation({ sessionId: "a", runId: "queued" }) },
-      { kind: "create", key: again, run: creation({ sessionId: "c", runId: "fresh" }) },
-      write(ending, { segment: segment(0, 3), statePatch: { set: { n: 2 }, remove: [] }, transition: to("COMPLETED") }),
-      write(bare, { transition: to("PAUSED") }),
-      write(waiting, { segment: segment(0, 0) }),
-    ]);
-    await isCut;
-    expect(outcomes).toMatchObject([
-      { kind: "created", status: "RUNNING", sessionSeq: 0 },
-      { kind: "created", status: "PENDING", sessionSeq: 2 },
-      { kind: "exists", key: fresh },
-      { kind: "committed", waiting: true, watched: false },
-      { kind: "committed", waiting: false, watched: false },
-      { kind: "lost" },
-    ]);
-    expect(await store.head(ending)).toMatchObject({ status: "COMPLETED", nextIndex: 4 });
-    expect(await store.head(bare)).toMatchObject({ status: "PAUSED" });
-    expect(await readLog(store, ending)).toBe(segment(0, 3).frames.toString());
-  });
+  test.for(["before", "after"] as const)(
+    "%s the server commits creations, ends and pauses: the flush is retried and applied once",
+    async (when) => {
+      const { store, proxy } = await openByProxy();
+      const ending = await create(store, { sessionId: "a", sessionState: '{"n":1}' });
+      const bare = await create(store, { sessionId: "b" });
+      const waiting = await create(store, { sessionId: "a" });
+      const [fresh, queued, again] = [await store.nextRunKey(), await store.nextRunKey(), await store.nextRunKey()];
+      const isCut = proxy.cut("commit", when);
+      const outcomes = await store.append([
+        { kind: "create", key: fresh, run: creation({ sessionId: "c", runId: "fresh" }) },
+        { kind: "create", key: queued, run: creation({ sessionId: "a", runId: "queued" }) },
+        { kind: "create", key: again, run: creation({ sessionId: "c", runId: "fresh" }) },
+        write(ending, {
+          segment: segment(0, 3),
+          statePatch: { set: { n: 2 }, remove: [] },
+          transition: to("COMPLETED"),
+        }),
+        write(bare, { transition: to("PAUSED") }),
+        write(waiting, { segment: segment(0, 0) }),
+      ]);
+      await isCut;
+      expect(outcomes).toMatchObject([
+        { kind: "created", status: "RUNNING", sessionSeq: 0 },
+        { kind: "created", status: "PENDING", sessionSeq: 2 },
+        { kind: "exists", key: fresh },
+        { kind: "committed", waiting: true, watched: false },
+        { kind: "committed", waiting: false, watched: false },
+        { kind: "lost" },
+      ]);
+      expect(await store.head(ending)).toMatchObject({ status: "COMPLETED", nextIndex: 4 });
+      expect(await store.head(bare)).toMatchObject({ status: "PAUSED" });
+      expect(await readLog(store, ending)).toBe(segment(0, 3).frames.toString());
+    },
+  );
 
-  test("before it was told of a run that it has claimed: the next claim brings it", async () => {
+  test("after a claim was committed but not answered: the next claim returns the run", async () => {
     const { store, proxy } = await openByProxy({ poolSize: 1 });
     const key = await create(store, { startBy: null });
     await store.renewProcess("p1", 60_000);
@@ -179,7 +189,7 @@ describe("a connection that breaks in a flush", () => {
     expect(await store.claim({ owner: "p1", slots: 3, orphans: true })).toEqual([]);
   });
 
-  /** Makes every commit that changes rows of a table take a while. */
+  /** Delays every commit that changes rows of a table by 0.6 s. */
   async function slowCommits(url: string, table: string): Promise<void> {
     await execute(
       { kind: "postgres", url },
@@ -192,7 +202,7 @@ describe("a connection that breaks in a flush", () => {
     );
   }
 
-  test("while a claim is being committed: the next one waits for it, and brings the run", async () => {
+  test("while a claim is being committed: the next claim waits for that commit and returns the run", async () => {
     const { store, proxy } = await openByProxy();
     const key = await create(store, { startBy: null });
     await store.renewProcess("p1", 60_000);
@@ -206,10 +216,10 @@ describe("a connection that breaks in a flush", () => {
   });
 
   test.for([
-    ["in a session that may be there", false, "commit"],
+    ["in a session that may exist", false, "commit"],
     ["in a new session", true, "write_turns"],
   ] as const)(
-    "after a creation %s was committed, and its run deleted before the creation comes again: it stays deleted",
+    "after a creation %s was committed: if the run is deleted before the retry, the retry is refused",
     async ([, hasNewSession, word]) => {
       const held = Promise.withResolvers<void>();
       const clock: Runtime["clock"] = Object.create(testRuntime.clock, { sleep: { value: () => held.promise } });
@@ -220,7 +230,7 @@ describe("a connection that breaks in a flush", () => {
       const isCut = proxy.cut(word, "after");
       const outcome = put(store, { kind: "create", key, run: creation({ sessionId: "gone", hasNewSession }) });
       await isCut;
-      // The server may take its time for what it was sent before the cut.
+      // The server may still be executing the message that it received before the cut.
       await expect.poll(() => other.head(key)).toBeDefined();
       expect(await put(other, write(key, { transition: to("COMPLETED") }))).toMatchObject({ kind: "committed" });
       const session = await other.findSession(everybody, "gone");
@@ -234,7 +244,7 @@ describe("a connection that breaks in a flush", () => {
     },
   );
 
-  test("and brings a creation late, when its run was made again and deleted: it stays deleted", async () => {
+  test("while a creation is delayed: if the retry's run is deleted before the delayed message arrives, the run stays deleted", async () => {
     const { store, proxy } = await openByProxy();
     await create(store, { sessionId: "before" });
     const key = await store.nextRunKey();
@@ -250,7 +260,7 @@ describe("a connection that breaks in a flush", () => {
     expect(await store.findSession(everybody, "gone")).toBeUndefined();
   });
 
-  test("and brings a creation late, when its start was withdrawn meanwhile: the caller learns of the run, and can cancel it", async () => {
+  test("while a creation is delayed: if its start is withdrawn before the retry, the outcome is still created, so the caller can cancel the run", async () => {
     const { store, proxy } = await openByProxy();
     await create(store, { sessionId: "before" });
     const key = await store.nextRunKey();
@@ -272,9 +282,9 @@ describe("a connection that breaks in a flush", () => {
 
   test.for([
     ["in a new session", { sessionId: "new" }, "RUNNING"],
-    ["in a session that is said to be new", { sessionId: "new", hasNewSession: true }, "RUNNING"],
+    ["in a session that the creation calls new", { sessionId: "new", hasNewSession: true }, "RUNNING"],
     ["in a known session", { sessionId: "known" }, "PENDING"],
-  ] as const)("while a creation %s is being committed: it is made once", async ([, session, status]) => {
+  ] as const)("while a creation %s is being committed: the run is created once", async ([, session, status]) => {
     const { store, proxy } = await openByProxy();
     await create(store, { sessionId: "known" });
     const key = await store.nextRunKey();
@@ -289,8 +299,8 @@ describe("a connection that breaks in a flush", () => {
   });
 
   test.for([
-    ["with a change of its session's state", { set: { n: 2 }, remove: [] }],
-    ["without one", null],
+    ["with a state patch", { set: { n: 2 }, remove: [] }],
+    ["without a state patch", null],
   ] as const)("while a run's last flush %s is being committed: it is committed once", async ([, statePatch]) => {
     const { store, proxy } = await openByProxy();
     const key = await create(store, { sessionState: '{"n":1}' });
@@ -314,14 +324,14 @@ describe("a connection that breaks in a flush", () => {
     expect(await readLog(store, key)).toBe(segment(0, 3).frames.toString());
   });
 
-  test("again and again: nothing is lost, and nothing comes twice", async () => {
+  test("thirty times in a row: no event is lost or repeated", async () => {
     const database = await createDatabase();
     onTestFinished(() => database.drop());
     const { store } = await openOn({ kind: "postgres", url: database.url });
     const keys = await Promise.all(Array.from({ length: 8 }, (_, n) => create(store, { sessionId: `s${n}` })));
     const killer = new pg.Client({ connectionString: database.url });
     await killer.connect();
-    // Thirty times; on a busy machine to connect takes longer than to be cut off again.
+    // The number is limited: on a busy machine a connection attempt takes longer than the time to the next cut.
     const killing = (async () => {
       for (let n = 0; n < 30; n++) {
         await killer.query(
@@ -354,8 +364,8 @@ describe("a connection that breaks in a flush", () => {
   });
 });
 
-describe("a server that is away", () => {
-  test("flushes wait until it is back, and the store says so", async () => {
+describe("a Postgres server that is unavailable", () => {
+  test("flushes wait until it is back, other calls reject as unavailable, and availability reports the outage", async () => {
     const server = await startPostgres();
     onTestFinished(() => server.dispose());
     const { store, signals } = await openOn({ kind: "postgres", url: server.url });
@@ -378,7 +388,7 @@ describe("a server that is away", () => {
     await store.ping();
   });
 
-  test("a claim that was given up takes no run later", async () => {
+  test("a claim that timed out on a frozen server takes no run without its caller's knowledge", async () => {
     const server = await startPostgres();
     onTestFinished(() => server.dispose());
     const { store } = await openOn({ kind: "postgres", url: server.url });
@@ -397,7 +407,7 @@ describe("a server that is away", () => {
       .toMatchObject([[key], { status: "RUNNING" }]);
   });
 
-  test("closing the store ends a flush that waits", async () => {
+  test("closing the store rejects a waiting flush", async () => {
     const server = await startPostgres();
     onTestFinished(() => server.dispose());
     const { store } = await openOn({ kind: "postgres", url: server.url });
@@ -410,7 +420,7 @@ describe("a server that is away", () => {
     await rejection;
   });
 
-  test("a server that only reads counts as away", async () => {
+  test("flushes wait while the server is read-only", async () => {
     const database = await createDatabase();
     onTestFinished(() => database.drop());
     const { store } = await openOn({ kind: "postgres", url: database.url });

@@ -1,4 +1,4 @@
-/** Stores of a test, and short words for what is written to them. */
+/** Opens stores for tests, and builds the writes that tests append. */
 import { randomUUID } from "node:crypto";
 import { describe, onTestFinished } from "vitest";
 import { type Principal, system } from "../../src/model/principal.ts";
@@ -10,10 +10,10 @@ import { directWire, memoryStore } from "../simulation/memory/store.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 
-/** A database of a test: a real one, or the model of one that the simulation runs on. */
+/** A test's database: a real one, or the simulation's model of one. */
 type StoreDatabase = TestDatabase | { readonly kind: "memory"; readonly database: MemoryDatabase };
 
-/** The same tests on every database engine, and on the simulation's models of them. */
+/** Runs the same tests on both databases and on the simulation's models of them. */
 export function eachStore(
   name: string,
   define: (openDatabase: () => Promise<StoreDatabase>, dialect: "sqlite" | "postgres") => void,
@@ -24,7 +24,7 @@ export function eachStore(
   });
 }
 
-/** Opens a store on a test database; it is closed after the test. The models keep nothing but the store's own tables. */
+/** Opens a store on a test database and closes it after the test. The models have only the tables of `Store`. */
 export function openOn(database: TestDatabase, options?: OpenOptions): Promise<OpenedStore>;
 export function openOn(database: StoreDatabase, options?: OpenOptions): Promise<Pick<OpenedStore, "store" | "signals">>;
 export async function openOn(
@@ -52,7 +52,7 @@ async function openAny(database: StoreDatabase, options: OpenOptions): Promise<P
   return openStore({ ...place, ...fixed, ...options });
 }
 
-/** A creation that starts at once in process `p1`, in session `s`. */
+/** Returns the creation of a run that process `p1` starts at once in session `s`. */
 export function creation(change: Partial<RunCreation> = {}): RunCreation {
   return {
     runId: randomUUID(),
@@ -78,7 +78,7 @@ export function creation(change: Partial<RunCreation> = {}): RunCreation {
   };
 }
 
-/** A run's write with nothing in it but what is given. */
+/** Returns a run's write with only the given parts. */
 export function write(key: number, change: Partial<RunWrite> = {}): Write {
   return {
     kind: "run",
@@ -89,12 +89,12 @@ export function write(key: number, change: Partial<RunWrite> = {}): Write {
   };
 }
 
-/** A transition with an output that names it. */
+/** Returns a transition whose output contains the status. */
 export function to(status: NonNullable<RunWrite["transition"]>["to"], at = 2_000): NonNullable<RunWrite["transition"]> {
   return { to: status, output: JSON.stringify({ contentType: "str", content: status }), at };
 }
 
-/** Frames of events. */
+/** Returns a segment with the frames of these events. */
 export function segment(firstIndex: number, lastIndex: number, padding = ""): SegmentWrite {
   let text = "";
   for (let index = firstIndex; index <= lastIndex; index++) {
@@ -103,13 +103,13 @@ export function segment(firstIndex: number, lastIndex: number, padding = ""): Se
   return { firstIndex, lastIndex, frames: Buffer.from(text) };
 }
 
-/** Appends one write. */
+/** Appends one write and returns its outcome. */
 export async function put(store: Store, one: Write): Promise<Outcome> {
   const [outcome] = await store.append([one]);
   return outcome!;
 }
 
-/** Makes a run; its key. Fails unless it was created. */
+/** Creates a run and returns its key. @throws unless the run was created */
 export async function create(store: Store, change: Partial<RunCreation> = {}): Promise<number> {
   const key = await store.nextRunKey();
   const outcome = await put(store, { kind: "create", key, run: creation(change) });
@@ -117,7 +117,7 @@ export async function create(store: Store, change: Partial<RunCreation> = {}): P
   return key;
 }
 
-/** Makes a run and ends it. */
+/** Creates a run, completes it and returns its key. */
 export async function createEnded(store: Store, change: Partial<RunCreation> = {}): Promise<number> {
   const key = await create(store, change);
   const outcome = await put(store, write(key, { transition: to("COMPLETED") }));
@@ -125,7 +125,7 @@ export async function createEnded(store: Store, change: Partial<RunCreation> = {
   return key;
 }
 
-/** Everything that is stored of a log after a cursor, read in batches. */
+/** Reads the stored frames of a log after a cursor, in batches. */
 export async function readLog(store: Store, key: number, after = -1, batch = 4_096): Promise<string> {
   const parts: Buffer[] = [];
   for (let cursor = after; ; ) {
@@ -147,10 +147,10 @@ function framesAfter(frames: Buffer, cursor: number): Buffer {
   return Buffer.from(kept.join(""));
 }
 
-/** A caller who sees everything. */
+/** A caller who sees all data. */
 export const everybody: Principal = system;
 
-/** A caller who lives in a name space of its own. */
+/** Returns a caller with a name space of its own. */
 export function isolated(owner: string): Principal {
   return { kind: "user", userId: owner, isAdmin: false, scopes: [], owner };
 }

@@ -1,4 +1,4 @@
-/** Listings of runs and sessions: what they leave out, their order, and their pages. */
+/** Listings of runs and sessions: filters, order and pages. Also marks and the texts of listed runs. */
 import { expect, test } from "vitest";
 import type { SessionQuery } from "../../src/store/contract/sessions.ts";
 import type { RunPosition, Store } from "../../src/store/contract/store.ts";
@@ -8,9 +8,9 @@ const component = { kind: "agent", componentId: "agent-1" } as const;
 const sessions = { sortBy: "createdAt", descending: true, limit: 20, offset: 0, maxBytes: 1_000 } as const;
 
 eachStore("a listing of runs", (openDatabase) => {
-  test("goes by time across sessions, both ways, and pages of any size make the whole", async () => {
+  test("sorts by time across sessions, ascending or descending, and its pages of any size add up to the whole list", async () => {
     const { store } = await openOn(await openDatabase());
-    // Keys of two processes do not come in the order of time.
+    // The keys of runs from two processes are not in the order of their times.
     for (const [place, createdAt] of [5, 3, 9, 3, 7].entries()) {
       await create(store, { runId: `r${place}`, sessionId: `s${place}`, createdAt });
     }
@@ -30,7 +30,7 @@ eachStore("a listing of runs", (openDatabase) => {
     }
   });
 
-  test("leaves out other users' runs, other times and other states", async () => {
+  test("filters by user, time and status", async () => {
     const { store } = await openOn(await openDatabase());
     const keys = new Map<string, number>();
     for (const [runId, userId, createdAt] of [
@@ -64,7 +64,7 @@ eachStore("sessions", (openDatabase) => {
     return { ids: rows.map(({ sessionId }) => sessionId), total };
   };
 
-  test("are found by kind, component, user and name, also by the title that their first run gave them", async () => {
+  test("are filtered by kind, component, user and name, where the title from the first run counts as a name", async () => {
     const { store } = await openOn(await openDatabase());
     await create(store, { sessionId: "one", createdAt: 1, sessionTitle: "Tell me 100% of it" });
     await create(store, { sessionId: "one", createdAt: 9, sessionTitle: "and more" });
@@ -94,7 +94,7 @@ eachStore("sessions", (openDatabase) => {
     expect((await idsOf(store, { name: "_" })).ids).toEqual([]);
   });
 
-  test("of others are not listed to a caller with a name space", async () => {
+  test("of other owners are not listed for a caller with a name space", async () => {
     const { store } = await openOn(await openDatabase());
     await create(store, { sessionId: "s", owner: "anna" });
     await create(store, { sessionId: "s", owner: "ben" });
@@ -102,7 +102,7 @@ eachStore("sessions", (openDatabase) => {
     expect(await idsOf(store, {}, isolated("carl"))).toEqual({ ids: [], total: 0 });
   });
 
-  test("are made once, changed in part, and taken up by the first run", async () => {
+  test("can be created once per owner and id, are updated in part, and get their title from the first run", async () => {
     const { store } = await openOn(await openDatabase());
     const made = {
       ...({ sessionId: "s", owner: "", kind: "agent", componentId: "", userId: null, name: null } as const),
@@ -123,7 +123,7 @@ eachStore("sessions", (openDatabase) => {
     expect((await store.listRuns(everybody, { ...component, sessionId: "s" })).length).toBe(2);
   });
 
-  test("add up the tokens of their finished runs by model, each run once", async () => {
+  test("sum up the tokens of their ended runs by model, without those of a pause", async () => {
     const { store } = await openOn(await openDatabase());
     const first = await create(store, { policy: "parallel" });
     const second = await create(store, { policy: "parallel" });
@@ -145,7 +145,7 @@ eachStore("sessions", (openDatabase) => {
     ]);
   });
 
-  test("have their texts in a page as far as these fit, whatever their order is", async () => {
+  test("are listed without their texts where these exceed the bytes that the page has left", async () => {
     const { store } = await openOn(await openDatabase());
     for (const [place, length] of [400, 700, 500].entries()) {
       const made = { owner: "", kind: "agent", componentId: "", userId: null, name: null, metadata: null } as const;
@@ -160,7 +160,7 @@ eachStore("sessions", (openDatabase) => {
     ]);
   });
 
-  test("list their runs by turn, in pages, within times", async () => {
+  test("list their runs in the order of the queue, with pages, times and statuses", async () => {
     const { store } = await openOn(await openDatabase());
     const writes = [1, 2, 3, 4].map(async (createdAt) => {
       const key = await store.nextRunKey();
@@ -188,7 +188,7 @@ eachStore("sessions", (openDatabase) => {
 eachStore("marks", (openDatabase) => {
   const mark = (runKey: number, name: string, body = `"${name}"`) => ({ runKey, name, createdAt: 5, body });
 
-  test("become durable with their run's write, under its fence; the first of a name stays", async () => {
+  test("are committed with their run's write if its attempt is valid; the first mark of a name stays; they are deleted with the run", async () => {
     const { store } = await openOn(await openDatabase());
     const [one, other] = [await create(store), await create(store, { sessionId: "t" })];
     await store.append([write(one, { marks: [mark(one, "b"), mark(one, "a")] })]);
@@ -203,7 +203,7 @@ eachStore("marks", (openDatabase) => {
     expect(await store.marks([one])).toEqual([]);
   });
 
-  test("of an answer come with the continue of a paused run: one of several succeeds, and nothing else is continued", async () => {
+  test("of an answer are stored when a paused run is continued: one of three concurrent continues succeeds, and only for the latest attempt", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store);
     const waiting = await create(store);
@@ -214,13 +214,13 @@ eachStore("marks", (openDatabase) => {
     expect((await Promise.all(answers)).filter(Boolean)).toHaveLength(1);
     expect((await store.marks([key])).map(({ name }) => name)).toEqual(["answer"]);
     expect(await store.head(key)).toMatchObject({ status: "PENDING" });
-    // At the head of its session: before those that came later.
+    // The continued run is claimed before later runs of its session.
     const [claimed] = await store.claim({ owner: "p2", slots: 1, orphans: false });
     expect(claimed).toMatchObject({ key, attempt: 2 });
     expect(await store.head(waiting)).toMatchObject({ status: "PENDING" });
   });
 
-  test("a pause that somebody wants to be cancelled is not continued", async () => {
+  test("of an answer are not stored, and the run is not continued, if it has a cancel request", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store);
     await store.append([write(key, { transition: to("PAUSED") })]);
@@ -235,7 +235,7 @@ eachStore("texts of listed runs", (openDatabase) => {
   const large = media("A".repeat(20_000));
   const asked = (files: readonly object[]) => JSON.stringify({ message: 'say "data":"x"', media: files });
 
-  test("have no bytes of media, and are measured so", async () => {
+  test("have no media bytes, and listedBytes counts them without", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, { input: asked(large) });
     const body = JSON.stringify({ role: "user", content: '"media":[', media: large });
@@ -263,7 +263,7 @@ eachStore("texts of listed runs", (openDatabase) => {
     expect(await store.listedBytes([key], "members")).toEqual(new Map([[key, bytes + ofMember]]));
   });
 
-  test("are the stored ones where these are short", async () => {
+  test("equal the stored texts if these are short", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, { input: asked(media("AAAA")) });
     expect((await store.listedRuns([key, 999], "members")).map(({ input }) => input)).toEqual([asked(media("AAAA"))]);

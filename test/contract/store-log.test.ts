@@ -7,7 +7,7 @@ import { eachDatabase } from "../support/databases.ts";
 import { toOlder } from "../support/older-logs.ts";
 import { create, eachStore, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
 
-/** A finished run with a log of segments of these lengths. */
+/** Creates an ended run whose log has segments of these lengths. */
 async function finished(
   store: Store,
   lengths: readonly number[],
@@ -28,11 +28,11 @@ async function finished(
 
 const frame = fc.string({ unit: "binary", maxLength: 40 }).map((text) => `data: ${text.replaceAll("\n", " ")}\n\n`);
 
-/** Makes a segment large enough to be a row by itself on both databases: smaller ones may be joined. */
+/** Makes a segment large enough to be a row of its own on both databases, which may join smaller ones. */
 const large = "x".repeat(20_000);
 
 eachStore("logs", (openDatabase) => {
-  test("a batch ends with the segment that reaches its bytes, and has at least one", async () => {
+  test("a batch has at least one segment, and ends with the segment that reaches its limit of bytes", async () => {
     const { store } = await openOn(await openDatabase());
     const { key } = await finished(store, [2, 2, 2, 2], large);
     const size = segment(0, 1, large).frames.length;
@@ -52,7 +52,7 @@ eachStore("logs", (openDatabase) => {
     expect(await range(1e6, 1e6)).toEqual([undefined, undefined, 0]);
   });
 
-  test("a long log of small segments comes in batches", async () => {
+  test("a log of 2,500 small segments is read in several batches", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store);
     for (let start = 0; start < 2_500; start += 100) {
@@ -63,7 +63,7 @@ eachStore("logs", (openDatabase) => {
   });
 
   describe("compaction", () => {
-    test("keeps every byte, in larger rows and fewer", async () => {
+    test("keeps every byte of the log, in fewer and larger rows", async () => {
       const { store } = await openOn(await openDatabase());
       const { key, text } = await finished(
         store,
@@ -80,7 +80,7 @@ eachStore("logs", (openDatabase) => {
         expect(await readLog(store, key, cursor)).toBe(segment(cursor + 1, 299).frames.toString());
     });
 
-    test("reaches the end of a log of more rows than one read brings", async () => {
+    test("compacts a whole log of more rows than one read returns", async () => {
       const { store } = await openOn(await openDatabase());
       const { key, text } = await finished(
         store,
@@ -92,7 +92,7 @@ eachStore("logs", (openDatabase) => {
       expect(await store.uncompacted(9)).toEqual([]);
     });
 
-    test("is done once, oldest first, and only for runs that are over", async () => {
+    test("happens once per ended run; uncompacted lists the oldest runs first", async () => {
       const { store } = await openOn(await openDatabase());
       const first = await finished(store, [1, 2]);
       const second = await finished(store, [3]);
@@ -115,7 +115,7 @@ eachStore("logs", (openDatabase) => {
       expect(await readLog(store, first.key)).toBe(first.text);
     });
 
-    test("a frame larger than a row has one of its own", async () => {
+    test("gives a frame larger than the row limit a row of its own", async () => {
       const { store } = await openOn(await openDatabase());
       const { key, text } = await finished(store, [1, 3, 1], "x".repeat(5_000));
       await store.compact(key, 1_000);
@@ -123,7 +123,7 @@ eachStore("logs", (openDatabase) => {
       expect(await readLog(store, key)).toBe(text);
     });
 
-    test("a log larger than one transaction rewrites", async () => {
+    test("compacts a log larger than one transaction can rewrite", async () => {
       const { store } = await openOn(await openDatabase());
       const { key, text } = await finished(store, [200, 300, 1, 250], "y".repeat(12_000));
       await store.compact(key, 256 * 1_024);
@@ -133,7 +133,7 @@ eachStore("logs", (openDatabase) => {
       expect(await store.uncompacted(1)).toEqual([]);
     });
 
-    test("a reader in the middle of a log misses and repeats nothing", async () => {
+    test("lets concurrent readers read every byte once", async () => {
       const { store } = await openOn(await openDatabase());
       const { key, text } = await finished(
         store,
@@ -148,7 +148,7 @@ eachStore("logs", (openDatabase) => {
       expect(await store.head(key)).toMatchObject({ nextIndex: 799 });
     });
 
-    test("any log reads the same before and after", async () => {
+    test("leaves the bytes of any log unchanged, without a gap between rows", async () => {
       const { store } = await openOn(await openDatabase());
       await fc.assert(
         fc.asyncProperty(
@@ -189,7 +189,7 @@ eachStore("logs", (openDatabase) => {
   });
 
   describe("expiry", () => {
-    test("forgets whole rows, and the head says where the log now begins", async () => {
+    test("deletes whole rows, and head returns the first index that is kept", async () => {
       const { store } = await openOn(await openDatabase());
       const { key } = await finished(store, [3, 3, 3], large);
       await store.expireEvents(key, 5);
@@ -206,7 +206,7 @@ eachStore("logs", (openDatabase) => {
       expect(await store.head(key)).toMatchObject({ firstKept: 9, nextIndex: 9 });
     });
 
-    test("not of a run that may go on", async () => {
+    test("deletes nothing of a paused run", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store);
       await put(store, write(key, { segment: segment(0, 3), transition: to("PAUSED") }));
@@ -218,8 +218,8 @@ eachStore("logs", (openDatabase) => {
   });
 });
 
-describe("frames cut anew", () => {
-  test("pieces are as large as they may be", () => {
+describe("rechunk", () => {
+  test("makes pieces as large as the limit allows", () => {
     const parts = [segment(0, 9), segment(10, 10), segment(11, 30)];
     const size = segment(10, 10).frames.length;
     const pieces = rechunk(parts, 3 * size);
@@ -227,18 +227,18 @@ describe("frames cut anew", () => {
     expect(Buffer.concat(pieces.map((piece) => piece.frames)).equals(segment(0, 30).frames)).toBe(true);
   });
 
-  test("bytes that are no frames stay together", () => {
+  test("keeps bytes that are not frames in one piece", () => {
     const odd = { firstIndex: 4, lastIndex: 6, frames: Buffer.from("a\n\nb\n\nc") };
     expect(rechunk([odd], 2)).toEqual([odd]);
     expect(rechunk([], 10)).toEqual([]);
   });
 });
 
-eachDatabase("the form of 0.1.0", (openDatabase) => {
-  test("a log of 0.1.0 is read in the form of today, and is stored in it once it is compacted", async () => {
+eachDatabase("the log format of version 0.1.0", (openDatabase) => {
+  test("a log with frames of 0.1.0 is read in the current format, and compaction stores it in that format", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store);
-    // While both versions write one log, and the older one compacts it, a row holds frames of both.
+    // If both versions write to one log and the older one compacts it, a row contains frames of both.
     const [older, both, today] = [segment(0, 4), segment(5, 9), segment(10, 12)];
     const half = framesFrom(both.frames, 5, 7);
     const mixed = { ...both, frames: Buffer.concat([framesBefore(both.frames, 5, 7), toOlder(half)]) };

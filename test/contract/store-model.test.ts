@@ -1,4 +1,4 @@
-/** Whatever is done to the runs of a few sessions, a real store answers as the simulation's model of it does. */
+/** A real store and the simulation's model of it return the same results for any sequence of steps. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Store, Write } from "../../src/store/contract/store.ts";
@@ -23,7 +23,7 @@ const step = fc.oneof(
       policy: fc.constantFrom("queue", "queue", "parallel" as const),
       maxWaiting: fc.constantFrom(1, 2, 9),
       startBy: fc.option(owner),
-      // Right or wrong: it changes nothing.
+      // The hint may be right or wrong: it must not change the result.
       hasNewSession: fc.boolean(),
       beside: fc.option(run),
     }),
@@ -55,9 +55,9 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** Does the steps, and tells everything that came of them. */
+/** Executes the steps and returns all their results. */
 async function follow(store: Store, steps: readonly Step[]): Promise<unknown> {
-  const told: unknown[] = [];
+  const results: unknown[] = [];
   const keys: number[] = [];
   await store.renewProcess("p1", 600_000);
   await store.renewProcess("p2", 600_000);
@@ -71,58 +71,60 @@ async function follow(store: Store, steps: readonly Step[]): Promise<unknown> {
         keys.push(made);
         const { session: sessionId, policy, maxWaiting, startBy, hasNewSession } = one;
         const run = creation({ runId: `run ${place}`, sessionId, policy, maxWaiting, startBy, hasNewSession });
-        told.push(await store.append([{ kind: "create", key: made, run }, ...(await other(store, keys, one, place))]));
+        results.push(
+          await store.append([{ kind: "create", key: made, run }, ...(await other(store, keys, one, place))]),
+        );
         break;
       }
       case "end": {
         const tokens = { input_tokens: one.used, output_tokens: 1, total_tokens: one.used + 1 };
         const usage = one.used > 0 ? [{ id: `model ${one.used}`, provider: "p", ...tokens }] : [];
         const end = write(key, { attempt, transition: { ...to(one.status), usage } });
-        told.push(await store.append([...(await other(store, keys, one, place, key)), end]));
+        results.push(await store.append([...(await other(store, keys, one, place, key)), end]));
         break;
       }
       case "write": {
-        // Of one flush: a run that may have been taken over, and another one that may be in any state.
+        // One flush with two writes: of a run that may have been taken over, and of a run in any state.
         const beside = keys[one.beside % Math.max(1, keys.length)] ?? 999;
         const flush = [await next(store, key, one.stale ? attempt - 1 : attempt, one.says, place)];
         if (beside !== key) {
           const other = await store.head(beside);
           flush.push(await next(store, beside, other?.attempt ?? 1, !one.says, place));
         }
-        told.push(await store.append(flush));
+        results.push(await store.append(flush));
         break;
       }
       case "release":
-        told.push(await store.release(key, attempt));
+        results.push(await store.release(key, attempt));
         break;
       case "cancel":
-        told.push(await store.requestCancel(key));
+        results.push(await store.requestCancel(key));
         break;
       case "claim":
-        told.push(await store.claim({ owner: one.owner, slots: one.slots, orphans: true }));
+        results.push(await store.claim({ owner: one.owner, slots: one.slots, orphans: true }));
         break;
       case "claim one":
-        told.push(await store.claim({ owner: one.owner, slots: 1, orphans: true, key }));
+        results.push(await store.claim({ owner: one.owner, slots: 1, orphans: true, key }));
         break;
       case "die":
         await store.endProcess(one.owner);
-        told.push(await store.claim({ owner: one.owner === "p1" ? "p2" : "p1", slots: 2, orphans: true }));
+        results.push(await store.claim({ owner: one.owner === "p1" ? "p2" : "p1", slots: 2, orphans: true }));
         await store.renewProcess(one.owner, 600_000);
         break;
       case "delete":
-        told.push(await store.deleteRun(key));
+        results.push(await store.deleteRun(key));
         break;
     }
   }
-  for (const key of keys) told.push(await store.head(key), await store.messages([key]));
+  for (const key of keys) results.push(await store.head(key), await store.messages([key]));
   for (const sessionId of sessions) {
     const { title, state, usage, updatedAt } = (await store.findSession(everybody, sessionId)) ?? {};
-    told.push({ title, state, usage, updatedAt });
+    results.push({ title, state, usage, updatedAt });
   }
-  return withoutKeys(told);
+  return withoutKeys(results);
 }
 
-/** A write of another run in the same flush, if there is to be one. */
+/** Returns the write of another run for the same flush, if the step has one. */
 async function other(
   store: Store,
   keys: readonly number[],
@@ -135,15 +137,15 @@ async function other(
   return [await next(store, found, (await store.head(found))?.attempt ?? 1, place % 2 === 0, place)];
 }
 
-/** Keys of sessions by the order in which they are met: which ones a database gives them is its own matter. */
-function withoutKeys(told: unknown[]): unknown {
+/** Replaces session keys by their order of appearance, because each database assigns its own. */
+function withoutKeys(results: unknown[]): unknown {
   const names = new Map<number, string>();
   const nameOf = (key: number): string => names.get(key) ?? names.set(key, `session ${names.size}`).get(key) ?? "";
-  const text = JSON.stringify(told, (name, value) => (name === "sessionKey" ? nameOf(value) : value));
+  const text = JSON.stringify(results, (name, value) => (name === "sessionKey" ? nameOf(value) : value));
   return JSON.parse(text);
 }
 
-/** What a run writes next: an event, as the first of its log, and something said on demand. */
+/** Returns a run's next write: an event, and a message if `says` is true. */
 async function next(store: Store, key: number, attempt: number, says: boolean, place: number): Promise<Write> {
   const { nextIndex = 0 } = (await store.head(key)) ?? {};
   const message = { runKey: key, position: nextIndex, id: `message ${place}`, createdAt: place, body: `"${place}"` };
@@ -151,8 +153,8 @@ async function next(store: Store, key: number, attempt: number, says: boolean, p
   return write(key, { attempt, segment: segment(nextIndex, nextIndex), begins: nextIndex === 0, messages });
 }
 
-eachDatabase("a store and its model", (openDatabase, kind) => {
-  test("do the same", async () => {
+eachDatabase("a store and its model in memory", (openDatabase, kind) => {
+  test("return the same results for random steps", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const model = memoryStore(new MemoryDatabase(kind, Date.now), directWire, testRuntime);

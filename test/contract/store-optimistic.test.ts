@@ -1,4 +1,4 @@
-/** What a process guesses of its runs' sessions is right most of the time. Where others made it wrong, they are heard all the same. */
+/** Optimistic flushes assume that no other process changed a run's session. A wrong assumption must not change any outcome. */
 import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { ModelUsage } from "../../src/model/message.ts";
@@ -27,8 +27,8 @@ function used(tokens: number): { readonly usage: readonly ModelUsage[] } {
   return { usage: [{ id: "m", provider: "p", input_tokens: tokens, output_tokens: 0, total_tokens: tokens }] };
 }
 
-eachStore("a session that a run is thought to be alone in", (openDatabase) => {
-  test("is another run's already: the new one has its turn after that", async () => {
+eachStore("an optimistic flush", (openDatabase) => {
+  test("makes a run PENDING if its session, assumed new, already has a running run", async () => {
     const { store } = await openOn(await openDatabase());
     await create(store, { sessionState: '{"a":1}' });
     const key = await store.nextRunKey();
@@ -37,7 +37,7 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
     });
   });
 
-  test("is that of two runs that come together", async () => {
+  test("of two runs in one session, assumed new, starts the first and makes the second PENDING", async () => {
     const { store } = await openOn(await openDatabase());
     const keys = [await store.nextRunKey(), await store.nextRunKey()];
     const made = await store.append(keys.map((key) => ({ kind: "create", key, run: creation(begins()) })));
@@ -49,7 +49,7 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
     expect(await store.claim({ owner: "p1", slots: 1, orphans: false })).toMatchObject([{ key: keys[1] }]);
   });
 
-  test("is that of a run that comes twice at once: it is made once, and there is no other session", async () => {
+  test("with the same run id twice creates one run and one session", async () => {
     const { store } = await openOn(await openDatabase());
     const keys = [await store.nextRunKey(), await store.nextRunKey()];
     const twice = keys.map((key) => creation(begins({ runId: "run-1", sessionId: `session of ${key}` })));
@@ -58,7 +58,7 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
     expect(await store.findSession(everybody, `session of ${keys[1]}`)).toBeUndefined();
   });
 
-  test("got another run meanwhile: that one's turn comes", async () => {
+  test("of a run's end returns waiting: true if its session, assumed new, got another run", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, begins());
     const next = await create(store);
@@ -66,7 +66,7 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
     expect(await store.claim({ owner: "p1", slots: 1, orphans: false })).toMatchObject([{ key: next }]);
   });
 
-  test("has a run that goes on from a pause: its turn comes", async () => {
+  test("of a run's end returns waiting: true if a paused run of the session was continued", async () => {
     const { store } = await openOn(await openDatabase());
     const paused = await create(store, begins());
     await put(store, write(paused, { transition: to("PAUSED") }));
@@ -75,7 +75,7 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
     expect(await put(store, write(key, { transition: to("COMPLETED") }))).toMatchObject({ waiting: true });
   });
 
-  test("was used by a run beside: tokens of both are counted", async () => {
+  test("of a run's end adds its tokens to those of a parallel run", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, begins({ policy: "parallel" }));
     const beside = await create(store, begins({ policy: "parallel" }));
@@ -85,7 +85,7 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
     expect(JSON.parse(session?.usage ?? "")).toMatchObject([{ id: "m", total_tokens: 7 }]);
   });
 
-  test("had a run beside that is over: no number is given twice", async () => {
+  test("does not assign a sessionSeq twice after a parallel run was created and ended", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, begins({ policy: "parallel" }));
     await createEnded(store, { policy: "parallel" });
@@ -94,7 +94,7 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
     expect(await put(store, next)).toMatchObject({ kind: "created", sessionSeq: 2 });
   });
 
-  test("had a run that was paused and is over: its tokens are counted", async () => {
+  test("of a run's end adds its tokens to those of a run that was paused and then ended", async () => {
     const { store } = await openOn(await openDatabase());
     const paused = await create(store, { policy: "parallel" });
     await put(store, write(paused, { transition: to("PAUSED") }));
@@ -107,14 +107,14 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
     expect(JSON.parse(session?.usage ?? "")).toMatchObject([{ id: "m", total_tokens: 7 }]);
   });
 
-  test("has a state: what a run changes of it is changed, and nothing else", async () => {
+  test("with a state patch changes only the patched keys", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, begins({ sessionState: '{"a":1}' }));
     await put(store, write(key, { statePatch: { set: { b: 2 }, remove: [] }, transition: to("COMPLETED") }));
     expect(JSON.parse((await store.findSession(everybody, "s"))?.state ?? "")).toEqual({ a: 1, b: 2 });
   });
 
-  test("and a run that others follow: they are told of its end", async () => {
+  test("of a watched run's end returns watched: true", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, begins());
     const other = await create(store, begins({ sessionId: "other" }));
@@ -123,7 +123,7 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
     expect(await store.append(ends)).toMatchObject([{ watched: false }, { watched: true }]);
   });
 
-  test("and a run that was taken up, and says something: it got further", async () => {
+  test("with a message of a taken-over run resets its stalledTakeovers", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store);
     await store.claim({ owner: "p2", slots: 1, orphans: true });
@@ -134,14 +134,14 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
     expect(claimed).toMatchObject([{ key, attempt: 3, stalledTakeovers: 1 }]);
   });
 
-  test("and a run that takes another one's place: it does", async () => {
+  test("of a run that replaces another sets replacedBy of the other", async () => {
     const { store } = await openOn(await openDatabase());
     const old = await createEnded(store, { runId: "old" });
     await create(store, begins({ runId: "new", sessionId: "new", replaces: old }));
     expect(await store.findRun(everybody, "old")).toMatchObject({ replacedBy: "new" });
   });
 
-  test("and a run that is to be cancelled: it does not end otherwise", async () => {
+  test("of a run with a cancel request commits no end but CANCELLED", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, begins());
     const other = await create(store, begins({ sessionId: "other" }));
@@ -155,7 +155,7 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
     expect(await put(store, write(key, { transition: to("CANCELLED") }))).toMatchObject({ kind: "committed" });
   });
 
-  test("and a run that another process took over: it is lost, and what is with it is not", async () => {
+  test("loses the write of a run that another process claimed, and commits the others", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, begins());
     const other = await create(store, begins({ sessionId: "other" }));
@@ -170,7 +170,7 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
     expect(await store.head(key)).toMatchObject({ status: "RUNNING", attempt: 2 });
   });
 
-  test("and a start whose reservation is gone: it is refused, and its session not made", async () => {
+  test("refuses a creation without a valid reservation, and does not create its session", async () => {
     const { store } = await openOn(await openDatabase());
     await store.reserveIdempotencyKey({ digest: "there", runId: "run-1", fingerprint: "", at: 1_000, since: 0 });
     const start = async (runId: string, reservation: string) =>
@@ -186,7 +186,7 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
     expect(await store.findSession(everybody, "run-2")).toBeUndefined();
   });
 
-  test("and a run that is there: it is found", async () => {
+  test("with the id of an existing run returns exists", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, begins({ runId: "run-1" }));
     const again = { kind: "create", key: await store.nextRunKey(), run: creation(begins({ runId: "run-1" })) } as const;
@@ -194,8 +194,8 @@ eachStore("a session that a run is thought to be alone in", (openDatabase) => {
   });
 });
 
-eachDatabase("a guess", (openDatabase) => {
-  test("with values that cannot be stored in it: they are refused, and nothing else", async () => {
+eachDatabase("an optimistic flush with invalid data", (openDatabase) => {
+  test("fails the creation that cannot be stored, and commits the others", async () => {
     const { store } = await openOn(await openDatabase());
     const [bad, good] = [await store.nextRunKey(), await store.nextRunKey()];
     const outcomes = await store.append([
@@ -206,7 +206,7 @@ eachDatabase("a guess", (openDatabase) => {
   });
 });
 
-test("what is guessed right takes one round trip", async () => {
+test("an optimistic flush whose assumptions hold takes one round trip", async () => {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
   await openOn({ kind: "postgres", url: database.url });
@@ -233,10 +233,10 @@ test("what is guessed right takes one round trip", async () => {
   const held = ["begin", "hold", "write_turns", "commit"];
   expect(await flush(made(2, begins()), write(1, { segment: segment(1, 1) }))).toEqual(held);
   expect(await flush(write(1, { segment: segment(2, 2), transition: to("COMPLETED") }), ends(2))).toEqual(held);
-  // A session that may be there is looked for, and then known.
+  // A session that may exist is looked up once, and then remembered.
   expect(await flush(made(3, {}))).toContain("lock_sessions");
   expect(await flush(ends(3))).toEqual(held);
-  // Of two starts that are one, the second makes nothing.
+  // The second of two creations with one run id creates nothing.
   query.mockClear();
   const twice = [made(4, begins({ runId: "twice" })), made(5, begins({ runId: "twice" }))];
   expect(await tryFlush(client, twice, false, remembered)).toMatchObject([

@@ -1,4 +1,4 @@
-/** What a look for work costs: its statements as the databases plan them. */
+/** Query plans of claims and listings on both databases. */
 import { type CompiledQuery, sql } from "kysely";
 import { expect, test } from "vitest";
 import { system } from "../../src/model/principal.ts";
@@ -11,12 +11,12 @@ import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";
 import { creation } from "./store-fixtures.ts";
 
-/** Runs that ended well, as rows. */
+/** Inserts 2,000 completed runs. */
 const manyRuns = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000)
   insert into runs (key, run_id, root_key, kind, component_id, component_name, session_key, session_seq, input, options, created_at)
   select 1000000 + i, 'run-' || i, 1000000 + i, 'agent', 'agent-1', 'Agent', 1, i, '{}', '{}', i from n`;
 
-/** Sessions of nobody in particular, as rows. */
+/** Inserts 10,500 sessions of 100 users. */
 const manySessions = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10500)
   insert into sessions (session_id, owner, kind, component_id, user_id, title, state, next_seq, created_at, updated_at)
   select 's-' || i, '', 'agent', 'agent-1', 'user-' || (i % 100), 'Title ' || i, '{}', 0, i, i from n`;
@@ -24,8 +24,8 @@ const manySessions = sql`with recursive n(i) as (select 1 union all select i + 1
 const withoutScans = ["seqscan", "hashjoin", "bitmapscan", "sort"].map((way) => `set enable_${way} = off`);
 const analyzed = ["analyze run_heads, runs, sessions"];
 
-eachDatabase("a look for work", (openDatabase) => {
-  test("finds runs that were begun, and those that somebody waits for, without a walk over the queue", async () => {
+eachDatabase("a claim", (openDatabase) => {
+  test("finds released runs and foreground runs by their indexes, without a scan of the background queue", async () => {
     const database = await openDatabase();
     const opened = await databaseIn(database);
     const writes = Array.from({ length: 500 }, async () => {
@@ -37,14 +37,14 @@ eachDatabase("a look for work", (openDatabase) => {
     const { claim } = claimQueries(observed(opened, seen));
     await claim({ owner: "p1", slots: 4, freshSlots: 0, orphans: false });
     const plans = await Promise.all(seen.map((query) => planOf(database, query, analyzed)));
-    const [probe, ...looks] = plans;
+    const [probe, ...queries] = plans;
     expect(probe).toMatch(/heads_ready/);
-    expect(looks).toEqual([expect.stringContaining("heads_begun"), expect.stringContaining("heads_ready")]);
+    expect(queries).toEqual([expect.stringContaining("heads_begun"), expect.stringContaining("heads_ready")]);
   });
 });
 
 eachDatabase("a listing of runs", (openDatabase) => {
-  test("finds the few that failed, were cancelled or replaced among many that ended well by an index, in its order", async () => {
+  test("uses an index and no sort to find failed, cancelled or replaced runs, and the runs of a session", async () => {
     const database = await openDatabase();
     const opened = await databaseIn(database);
     await opened.write(() => run({ compile: () => manyRuns.compile(opened.dialect.db) }));
@@ -77,7 +77,7 @@ eachDatabase("a listing of runs", (openDatabase) => {
     expect(plan).not.toMatch(/Sort|TEMP B-TREE|SCAN/);
   });
 
-  test("begins where its page begins, and sorts nothing", async () => {
+  test("starts at the page's position in an index, and does not sort", async () => {
     const database = await openDatabase();
     const opened = await databaseIn(database);
     for (let part = 0; part < 20; part++) {
@@ -104,7 +104,7 @@ eachDatabase("a listing of runs", (openDatabase) => {
 });
 
 eachDatabase("the texts of a listing of runs", (openDatabase) => {
-  test.each(["roots", "members"] as const)("of %s are measured and read by keys", async (scope) => {
+  test.each(["roots", "members"] as const)("of %s are measured and read by key, without a scan", async (scope) => {
     const database = await openDatabase();
     const opened = await databaseIn(database);
     await opened.write(() => run({ compile: () => manyRuns.compile(opened.dialect.db) }));
@@ -122,7 +122,7 @@ eachDatabase("the texts of a listing of runs", (openDatabase) => {
 });
 
 eachDatabase("a listing of sessions", (openDatabase) => {
-  test("sorts nothing, counts up to a bound, and looks for names among the newest", async () => {
+  test("uses an index, counts up to 10,000, and searches names among the newest sessions", async () => {
     const database = await openDatabase();
     const opened = await databaseIn(database);
     await opened.write(() => run({ compile: () => manySessions.compile(opened.dialect.db) }));
@@ -132,11 +132,11 @@ eachDatabase("a listing of sessions", (openDatabase) => {
     expect((await listSessions(system, page)).total).toBe(10_000);
     expect((await listSessions(system, { ...page, userId: "user-1" })).total).toBe(105);
     // The texts of the page's sessions are read by their keys.
-    const looks = seen.filter((query) => !query.sql.includes('"state", "metadata", "summary"'));
-    expect([seen.length, looks.length]).toEqual([6, 4]);
-    for (const [place, query] of looks.entries()) {
+    const queries = seen.filter((query) => !query.sql.includes('"state", "metadata", "summary"'));
+    expect([seen.length, queries.length]).toEqual([6, 4]);
+    for (const [place, query] of queries.entries()) {
       const plan = await planOf(database, query, ["analyze sessions", ...withoutScans]);
-      // The page is sorted again after it was found, which are few.
+      // Only the rows of the page are sorted again.
       expect(plan).toContain(place < 2 ? "sessions_" : "sessions_of_user");
     }
     expect((await listSessions(system, { ...page, offset: 10_480 })).total).toBe(10_500);

@@ -11,7 +11,7 @@ let url = "";
 beforeEach(async (context) => {
   const database = await createDatabase();
   url = database.url;
-  // The first to be registered is the last to be called: stores and connections are closed by then.
+  // The callback registered first runs last: stores and connections are closed before it.
   context.onTestFinished(() => database.drop());
 });
 
@@ -34,7 +34,7 @@ test.for([
   ["segments alone", {}],
   ["with a transition", { transition: to("COMPLETED") }],
   ["with a state patch", { statePatch: { set: { a: 1 }, remove: [] } }],
-] as const)("a flush that was under way when its run was claimed is lost: %s", async ([, change]) => {
+] as const)("a flush that waits while its run is claimed is lost: %s", async ([, change]) => {
   const [store] = (await openStores(1)) as [Store];
   const key = await create(store);
   const other = await create(store, { sessionId: "other" });
@@ -52,7 +52,7 @@ test.for([
   expect(await store.findSession(everybody, "s")).toMatchObject({ state: "{}" });
 });
 
-test("a cancel that comes while a run ends holds its end back", async () => {
+test("a cancel request committed while a run ends prevents the end", async () => {
   const [store] = (await openStores(1)) as [Store];
   const key = await create(store);
   const canceller = await connect();
@@ -64,7 +64,7 @@ test("a cancel that comes while a run ends holds its end back", async () => {
   expect(await pending).toEqual({ kind: "state", status: "RUNNING", cancelRequested: true });
 });
 
-test("a run that ends while another is made in its session: the one that waits is seen", async () => {
+test("if a run ends while another is created in its session, the end returns waiting: true exactly if the other is PENDING", async () => {
   const [one, two] = (await openStores(2)) as [Store, Store];
   const seen = new Set<string>();
   for (let n = 0; n < 60 || (n < 1_000 && seen.size < 2); n++) {
@@ -82,7 +82,7 @@ test("a run that ends while another is made in its session: the one that waits i
   expect([...seen].sort()).toEqual(["PENDING", "RUNNING"]);
 });
 
-test("one run id made by two processes at once is made once", async () => {
+test("two processes that create one run id concurrently create one run", async () => {
   const stores = await openStores(2);
   for (let n = 0; n < 30; n++) {
     const runId = randomUUID();
@@ -100,7 +100,7 @@ test("one run id made by two processes at once is made once", async () => {
   }
 });
 
-test("runs made by many processes in one session: one starts, all have a place", async () => {
+test("of 60 runs that three processes create in one session, one starts, and every run gets its own sessionSeq", async () => {
   const stores = await openStores(3);
   const outcomes = await Promise.all(
     stores.map(async (store) => {
@@ -116,7 +116,7 @@ test("runs made by many processes in one session: one starts, all have a place",
   expect(places).toEqual(Array.from({ length: 60 }, (_, n) => n));
 });
 
-test("claims and creations of many processes keep every session's order, and give each run to one", async () => {
+test("concurrent claims and creations keep every session's order, and each run is executed once", async () => {
   const stores = await openStores(3);
   const sessions = Array.from({ length: 5 }, (_, n) => `s${n}`);
   const total = 150;
@@ -125,7 +125,7 @@ test("claims and creations of many processes keep every session's order, and giv
   const finished = new Set<number>();
   let made = 0;
 
-  /** What a process knows about a run that it has just got. */
+  /** Records that a process starts a run. */
   const begin = (sessionId: string, key: number, seq: number): void => {
     expect(running.get(sessionId)).toBeUndefined();
     running.set(sessionId, key);
@@ -142,7 +142,7 @@ test("claims and creations of many processes keep every session's order, and giv
     expect(await put(store, write(key, { attempt, segment: segment(nextIndex, nextIndex) }))).toMatchObject({
       kind: "committed",
     });
-    // From the commit on another process may take the next run of the session.
+    // After the commit another process may claim the next run of the session.
     running.delete(sessionId);
     if (Math.random() < 0.15) {
       started.get(sessionId)?.pop();
@@ -177,7 +177,7 @@ test("claims and creations of many processes keep every session's order, and giv
   for (const places of started.values()) expect(places).toEqual([...places].sort((a, b) => a - b));
 }, 60_000);
 
-test("orphans are taken once", async () => {
+test("concurrent claims take each orphaned run once", async () => {
   const stores = await openStores(3);
   const keys = await Promise.all(
     Array.from({ length: 60 }, (_, n) => create(stores[0]!, { sessionId: `s${n}`, startBy: "dead" })),
@@ -192,7 +192,7 @@ test("orphans are taken once", async () => {
   expect([...taken].sort((a, b) => a - b)).toEqual([...keys].sort((a, b) => a - b));
 }, 30_000);
 
-test("flushes, claims, cancels and deletes that meet in the same sessions end in no deadlock", async () => {
+test("concurrent flushes, claims, cancels and deletes in the same sessions cause no deadlock", async () => {
   const stores = await openStores(3);
   const sessions = Array.from({ length: 6 }, (_, n) => `s${n}`);
   const end = Date.now() + 6_000;
@@ -205,7 +205,7 @@ test("flushes, claims, cancels and deletes that meet in the same sessions end in
       const flushing = async (): Promise<void> => {
         while (Date.now() < end) {
           const writes: Write[] = [];
-          // Hints are right for sessions of their own, and wrong for the others.
+          // The hint is right for runs with a session of their own, and wrong for the others.
           const hints = Math.random() < 0.5;
           const creations = pick([0, 1, 4]);
           for (let n = 0; n < creations; n++) {
@@ -265,7 +265,7 @@ test("flushes, claims, cancels and deletes that meet in the same sessions end in
   );
 
   const client = await connect();
-  // Statistics of a connection are there once it has ended.
+  // Postgres reports the statistics of a connection after it has ended.
   await Promise.all(stores.map((store) => store.close()));
   await pause(200);
   const { rows } = await client.query("select deadlocks::int from pg_stat_database where datname = current_database()");
@@ -274,7 +274,7 @@ test("flushes, claims, cancels and deletes that meet in the same sessions end in
   expect(counts.committed).toBeGreaterThan(20);
 }, 60_000);
 
-test("another process reads what is written, while it is written and compacted", async () => {
+test("another process reads every byte of a log while it is written and compacted", async () => {
   const [one, two] = (await openStores(2)) as [Store, Store];
   const key = await create(one);
   const writing = (async () => {
@@ -294,7 +294,7 @@ test("another process reads what is written, while it is written and compacted",
   expect(text).toBe(segment(0, 199).frames.toString());
 });
 
-test("of runs that take one run's place at once, one does", async () => {
+test("of several runs that replace one run concurrently, one is created and the others are refused", async () => {
   const stores = await openStores(4);
   const first = stores[0] as Store;
   for (let round = 0; round < 10; round++) {
@@ -313,7 +313,7 @@ test("of runs that take one run's place at once, one does", async () => {
   }
 });
 
-test("a start whose run is being deleted is never made anew under its id", async () => {
+test("a repeated start with a reservation never creates its run again while the run is being deleted", async () => {
   const [one, other] = (await openStores(2)) as [Store, Store];
   for (let round = 0; round < 20; round++) {
     const runId = randomUUID();

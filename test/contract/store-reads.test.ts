@@ -20,7 +20,7 @@ function message(runKey: number, position: number, body = `"${runKey}/${position
 }
 
 eachStore("reads", (openDatabase, kind) => {
-  test("a run is read as it was made, and as it ended", async () => {
+  test("findRun returns a run as it was created, and its output and status after its end", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, { runId: "r", userId: null, model: null });
     const sessionKey = (await store.findSession(everybody, "s"))!.key;
@@ -59,7 +59,7 @@ eachStore("reads", (openDatabase, kind) => {
     expect(await store.findRun(everybody, "r\u0000")).toBeUndefined();
   });
 
-  test("a caller with a name space sees nothing of another's", async () => {
+  test("a caller with a name space reads only runs and sessions of that name space", async () => {
     const { store } = await openOn(await openDatabase());
     const [anna, ben] = [isolated("anna"), isolated("ben")];
     await create(store, { runId: "of-anna", owner: "anna" });
@@ -85,7 +85,7 @@ eachStore("reads", (openDatabase, kind) => {
     expect(await store.findSession(isolated(""), "other")).toBeUndefined();
   });
 
-  test("runs of a component are listed in the order of their session", async () => {
+  test("listRuns with a session returns the component's runs in the order of the session, with pages and statuses", async () => {
     const { store } = await openOn(await openDatabase());
     const first = await createEnded(store);
     const second = await create(store);
@@ -115,7 +115,7 @@ eachStore("reads", (openDatabase, kind) => {
     expect(await store.sessionRunKeys(sessionKey)).toHaveLength(5);
   });
 
-  test("identifiers are told apart by every letter and case", async () => {
+  test("identifiers that differ only in case, accents or spaces are distinct", async () => {
     const { store } = await openOn(await openDatabase());
     const ids = ["a", "A", "ä", "a\u0308", "a ", "ⓐ"];
     for (const sessionId of ids) await create(store, { sessionId, runId: `run ${sessionId}` });
@@ -125,7 +125,7 @@ eachStore("reads", (openDatabase, kind) => {
     }
   });
 
-  test("messages by run and position", async () => {
+  test("messages returns the messages of 120 runs by run and position", async () => {
     const { store } = await openOn(await openDatabase());
     const keys: number[] = [];
     for (let n = 0; n < 120; n++) {
@@ -139,7 +139,7 @@ eachStore("reads", (openDatabase, kind) => {
     expect(await store.messages([])).toEqual([]);
   });
 
-  test("history is what completed runs of the component said before", async () => {
+  test("history returns the messages of the component's latest completed runs before a position in the session", async () => {
     const { store } = await openOn(await openDatabase());
     const runs: number[] = [];
     for (const status of ["COMPLETED", "ERROR", "COMPLETED", "CANCELLED", "COMPLETED"] as const) {
@@ -185,7 +185,7 @@ eachStore("reads", (openDatabase, kind) => {
     expect(other).toBeGreaterThan(0);
   });
 
-  test("members of many runs", async () => {
+  test("memberRuns returns the members of 120 runs", async () => {
     const { store } = await openOn(await openDatabase());
     const keys: number[] = [];
     const members: string[] = [];
@@ -214,7 +214,7 @@ eachStore("reads", (openDatabase, kind) => {
     expect(await store.memberRuns([])).toEqual([]);
   });
 
-  test("deleting a run takes its members, messages and log, and nothing else", async () => {
+  test("deleteRun deletes an ended run with its members, messages and log, and no other run", async () => {
     const { store } = await openOn(await openDatabase());
     const key = await create(store, { runId: "gone" });
     const child = {
@@ -254,7 +254,7 @@ eachStore("reads", (openDatabase, kind) => {
     expect(await store.head(kept)).toMatchObject({ nextIndex: 2 });
   });
 
-  test("deleting a session takes all its runs, once they are over", async () => {
+  test("deleteSession deletes a session with all its runs once all of them have ended", async () => {
     const { store } = await openOn(await openDatabase());
     for (let n = 0; n < 45; n++) await createEnded(store);
     const last = await create(store);
@@ -272,7 +272,7 @@ eachStore("reads", (openDatabase, kind) => {
     expect(await store.findSession(everybody, "s")).toMatchObject({ state: "{}" });
   });
 
-  test("the store says what it is, and answers until it is closed", async () => {
+  test("the store returns its capabilities and availability, and rejects every call after close", async () => {
     const { store } = await openOn(await openDatabase());
     expect(store.capabilities).toMatchObject({ dialect: kind, replicas: kind === "postgres" });
     expect(store.capabilities.label).not.toContain("troupe:");

@@ -15,7 +15,7 @@ interface Column {
   readonly kind: string;
 }
 
-/** Runs a statement beside the store. */
+/** Executes a statement on a connection of its own. */
 async function execute<R>(database: TestDatabase, text: string): Promise<R[]> {
   if (database.kind === "sqlite") {
     const connection = new Database(join(database.dataDir, "troupe.sqlite"));
@@ -32,7 +32,7 @@ async function execute<R>(database: TestDatabase, text: string): Promise<R[]> {
   return rows as R[];
 }
 
-/** Runs scripts one after the other. */
+/** Executes scripts in order. */
 async function executeAll(database: TestDatabase, scripts: readonly string[]): Promise<void> {
   if (database.kind === "sqlite") {
     const connection = new Database(join(database.dataDir, "troupe.sqlite"));
@@ -72,7 +72,7 @@ test("both databases have the same tables and columns", async () => {
   const database = await createDatabase();
   onTestFinished(() => Promise.all([folder.remove(), database.drop()]).then(() => undefined));
   const all = await columnsOf({ kind: "sqlite", dataDir: folder.path });
-  // Only SQLite gathers the ends of live logs: its database has no other readers.
+  // Only SQLite has a write buffer for the ends of live logs, because its database has no other readers.
   const onSqlite = all.filter(({ table }) => table !== "tails");
   expect(onSqlite).toEqual(await columnsOf({ kind: "postgres", url: database.url }));
   expect(onSqlite.length).toBeGreaterThan(60);
@@ -82,7 +82,7 @@ test("migrations are numbered without a gap", () => {
   expect(migrations.map((migration) => migration.number)).toEqual(migrations.map((_, place) => place + 1));
 });
 
-test("text that is compared has binary collation on Postgres", async () => {
+test("every text column except listed JSON and free texts has binary collation on Postgres", async () => {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
   await columnsOf({ kind: "postgres", url: database.url });
@@ -119,7 +119,7 @@ test("text that is compared has binary collation on Postgres", async () => {
 eachDatabase(
   "migrations",
   (openDatabase, kind) => {
-    test("a database that is up to date is left as it is", async () => {
+    test("a current database opens without migrate and keeps its rows", async () => {
       const database = await openDatabase();
       const first = await openOn(database);
       await create(first.store, { runId: "r" });
@@ -133,7 +133,7 @@ eachDatabase(
       expect(rows).toMatchObject(migrations.map(({ number, name }) => ({ number, name })));
     });
 
-    test("without leave to migrate a new database is refused, and stays empty", async () => {
+    test("a new database is rejected without migrate, and stays empty", async () => {
       const database = await openDatabase();
       await expect(openOn(database, { migrate: false })).rejects.toThrow(/lacks migration 1/);
       const text =
@@ -144,7 +144,7 @@ eachDatabase(
       await openOn(database);
     });
 
-    test("rows from before brief texts get theirs, and everything else of them stays", async () => {
+    test("the migration that adds brief texts fills them in for stored rows, and changes nothing else", async () => {
       const database = await openDatabase();
       const media = (data: string) => [
         { kind: "image", mediaType: "image/png", data },
@@ -192,7 +192,7 @@ eachDatabase(
       ]);
     });
 
-    test("a migration of a newer version is refused", async () => {
+    test("a database with a migration of a newer version is rejected", async () => {
       const database = await openDatabase();
       await (await openOn(database)).store.close();
       await execute(database, "insert into migrations (number, name, hash, applied_at) values (999, 'future', 'x', 1)");
@@ -200,7 +200,7 @@ eachDatabase(
       await expect(openOn(database, { migrate: false })).rejects.toThrow(/999/);
     });
 
-    test("a table of another program named migrations is refused by name, and left alone", async () => {
+    test("another program's table named migrations is rejected with its name in the error, and is not changed", async () => {
       const database = await openDatabase();
       await (await openOn(database)).store.close();
       await execute(database, "drop table migrations");
@@ -210,7 +210,7 @@ eachDatabase(
       expect(await execute(database, "select * from migrations")).toEqual([]);
     });
 
-    test("a migration that was changed is refused", async () => {
+    test("a database is rejected if the hash of an applied migration differs", async () => {
       const database = await openDatabase();
       await (await openOn(database)).store.close();
       await execute(database, "update migrations set hash = 'other' where number = 1");
@@ -220,7 +220,7 @@ eachDatabase(
   "empty",
 );
 
-test("beside the tables of another program, Postgres tables lie in the schema of search_path", async () => {
+test("in a database with another program's tables, Troupe's tables are in the schema of search_path", async () => {
   const { url, drop } = await createDatabase();
   onTestFinished(() => drop());
   const database = { kind: "postgres", url } as const;
@@ -253,7 +253,7 @@ test("beside the tables of another program, Postgres tables lie in the schema of
   expect(rows).toEqual([{ schema: "troupe", commit: "on" }]);
 });
 
-test("processes that start at once migrate one after the other", async () => {
+test("four processes that start at the same time on a new database all open it", async () => {
   const database = await createDatabase();
   onTestFinished(() => database.drop());
   const opened = await Promise.all([1, 2, 3, 4].map(() => openOn({ kind: "postgres", url: database.url })));
@@ -261,7 +261,7 @@ test("processes that start at once migrate one after the other", async () => {
   expect(new Set(keys).size).toBe(4);
 });
 
-test("a server that cannot be reached, and one that is no Postgres connection string, are told by name", async () => {
+test("an unreachable server is reported with database, host and port, and without the password", async () => {
   await expect(openOn({ kind: "postgres", url: "postgres://u:secret@127.0.0.1:1/none" })).rejects.toThrow(
     /none at 127.0.0.1:1/,
   );

@@ -18,7 +18,7 @@ function hear(signals: Signals): Signal[] {
 }
 
 eachDatabase("signals", (openDatabase) => {
-  test("every listener of the process hears at once, until it stops listening", async () => {
+  test("publish calls every listener of the process synchronously, until the listener stops", async () => {
     const { signals } = await openOn(await openDatabase());
     const [first, second] = [hear(signals), [] as Signal[]];
     const stop = signals.listen((signal) => second.push(signal));
@@ -30,17 +30,17 @@ eachDatabase("signals", (openDatabase) => {
     expect(second).toEqual([{ topic: "run", key: 7 }]);
   });
 
-  test("a listener that fails keeps nobody from hearing", async () => {
+  test("a listener that throws does not keep other listeners from receiving a signal", async () => {
     const { signals } = await openOn(await openDatabase());
     signals.listen(() => {
-      throw new Error("deaf");
+      throw new Error("failing listener");
     });
     const heard = hear(signals);
     signals.publish({ topic: "work" });
     expect(heard).toEqual([{ topic: "work" }]);
   });
 
-  test("nothing is heard after the end", async () => {
+  test("no signal is received after close", async () => {
     const { signals } = await openOn(await openDatabase());
     const heard = hear(signals);
     await signals.close();
@@ -65,7 +65,7 @@ describe("signals between processes on Postgres", () => {
     return all;
   }
 
-  test("every other process hears once", async () => {
+  test("every other process receives each signal once, in order", async () => {
     const all = await connect(3);
     const heard = all.map(hear);
     const sent: Signal[] = [
@@ -81,7 +81,7 @@ describe("signals between processes on Postgres", () => {
     expect(heard[0]).toEqual(sent);
   });
 
-  test("what is published together goes together, without repetition", async () => {
+  test("signals published together are sent together, each once", async () => {
     const [one, two] = (await connect(2)) as [Signals, Signals];
     const heard = hear(two);
     for (let n = 0; n < 1_000; n++) one.publish({ topic: "run", key: n % 10 });
@@ -90,14 +90,14 @@ describe("signals between processes on Postgres", () => {
     expect(heard).toHaveLength(11);
   });
 
-  test("too many keys for one notification are all", async () => {
+  test("more keys than fit in one notification are replaced by the signal all", async () => {
     const [one, two] = (await connect(2)) as [Signals, Signals];
     const heard = hear(two);
     for (let key = 0; key < 9_000; key++) one.publish({ topic: "run", key });
     await expect.poll(() => heard).toEqual([{ topic: "all" }]);
   });
 
-  test("after the connection was lost, both sides are told to look at everything", async () => {
+  test("after a lost connection both sides receive the signal all, and later signals again", async () => {
     const database = await createDatabase();
     onTestFinished(() => database.drop());
     const [one, two] = (await connect(2, database.url)) as [Signals, Signals];
@@ -113,14 +113,14 @@ describe("signals between processes on Postgres", () => {
     await expect.poll(() => heardTwo).toContainEqual({ topic: "all" });
     heardTwo.length = 0;
     const published = (): Signal[] => {
-      // A signal that is sent together with `all` is part of it.
+      // A signal that is sent together with `all` is merged into it.
       one.publish({ topic: "run", key: 2 });
       return heardTwo;
     };
     await expect.poll(published).toContainEqual({ topic: "run", key: 2 });
   });
 
-  test("a connection that is open and deaf is given up", async () => {
+  test("a connection that is open but receives nothing is replaced, with the signal all", async () => {
     const database = await createDatabase();
     const proxy = await cuttingProxy(database.url);
     onTestFinished(async () => {
@@ -142,28 +142,28 @@ describe("signals between processes on Postgres", () => {
     await expect.poll(() => heard).toContainEqual({ topic: "run", key: 3 });
   });
 
-  test("the words that a process sends itself say nothing to the others", async () => {
+  test("other processes ignore the probes that a process sends to itself", async () => {
     const database = await createDatabase();
     onTestFinished(() => database.drop());
     const [one] = (await connect(1, database.url)) as [Signals];
     const heard = hear(one);
-    const words = new pg.Client({ connectionString: database.url });
-    onTestFinished(() => words.end());
-    let told = 0;
-    words.on("notification", () => (told += 1));
-    await words.connect();
-    await words.query("listen troupe");
+    const observer = new pg.Client({ connectionString: database.url });
+    onTestFinished(() => observer.end());
+    let notifications = 0;
+    observer.on("notification", () => (notifications += 1));
+    await observer.connect();
+    await observer.query("listen troupe");
     const probing = await postgresSignals({
       ...{ database: database.url, processId: randomUUID(), runtime: testRuntime, probeInterval: 10 },
     });
     onTestFinished(() => probing.close());
-    await expect.poll(() => told).toBeGreaterThan(2);
+    await expect.poll(() => notifications).toBeGreaterThan(2);
     probing.publish({ topic: "run", key: 4 });
     await expect.poll(() => heard).not.toEqual([]);
     expect(heard).toEqual([{ topic: "run", key: 4 }]);
   });
 
-  test("behind a pooler in transaction mode LISTEN lands on a session that somebody else gets: the self-test notices, and the pooler is found", async () => {
+  test("behind a pooler in transaction mode, the probes log that notifications do not arrive, and isPooled returns true", async () => {
     const database = await createDatabase();
     const pooler = await startPooler(database.url, 3);
     onTestFinished(async () => {
@@ -179,14 +179,14 @@ describe("signals between processes on Postgres", () => {
     });
     onTestFinished(() => signals.close());
     const heard = hear(signals);
-    // It connects again and again, and each time has its followers look for themselves.
+    // It reconnects repeatedly, and each time publishes `all`, so that followers read the store.
     await expect.poll(() => heard.filter(({ topic }) => topic === "all").length).toBeGreaterThan(1);
     expect(warnings.join("\n")).toContain("notifications do not arrive");
     await signals.close();
     expect([await isPooled(pooler.url), await isPooled(database.url)]).toEqual([true, false]);
   });
 
-  test("words that are not understood mean all", () => {
+  test("parseSignals returns the signal all for unknown text", () => {
     expect(parseSignals("w r1,2k c7")).toEqual([
       { topic: "work" },
       { topic: "run", key: 1 },

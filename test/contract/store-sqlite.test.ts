@@ -1,4 +1,4 @@
-/** What only the embedded database has: one process, a write-ahead log to keep small, a folder. */
+/** Rules of the embedded database only: one process, a bounded write-ahead log, a data folder. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -21,7 +21,7 @@ function folder(): string {
   return path;
 }
 
-/** Another process that opens the database of a folder, says "open", and does what it is told. */
+/** Starts another process that opens the folder's database, executes `then`, and prints "open". */
 async function openElsewhere(dataDir: string, then: string): Promise<ChildProcess> {
   const source = (path: string): string => new URL(`../../src/${path}`, import.meta.url).href;
   const script = `
@@ -41,7 +41,7 @@ async function openElsewhere(dataDir: string, then: string): Promise<ChildProces
   return child;
 }
 
-test("a second process is refused, and told who is in the way", async () => {
+test("a second process on the same folder is rejected, with the id of the first process and the remedies in the error", async () => {
   const dataDir = folder();
   const child = await openElsewhere(dataDir, "");
   const attempt = openOn({ kind: "sqlite", dataDir });
@@ -50,7 +50,7 @@ test("a second process is refused, and told who is in the way", async () => {
   await expect(attempt).rejects.toThrow(/--data-dir.*DATABASE_URL/);
 });
 
-test("after kill -9 the next process goes on where the last flush ended", async () => {
+test("after kill -9 the next process can claim the run and read every committed event", async () => {
   const dataDir = folder();
   const child = await openElsewhere(
     dataDir,
@@ -67,14 +67,14 @@ test("after kill -9 the next process goes on where the last flush ended", async 
   const { store } = await openOn({ kind: "sqlite", dataDir });
   const run = (await store.findRun(everybody, "r"))!;
   expect(await store.head(run.key)).toMatchObject({ status: "RUNNING", attempt: 1, nextIndex: 1 });
-  // Its lease had ten minutes to go, but nobody else can be alive.
+  // The lease of the killed process lasts ten more minutes, but only one process can use the folder.
   expect(await store.claim({ owner: "p1", slots: 9, orphans: true })).toMatchObject([
     { key: run.key, attempt: 2, nextIndex: 1 },
   ]);
   expect(await readLog(store, run.key)).toBe("event: x\ndata: {}\nid: 0\n\n");
 });
 
-test("a folder can be opened again once it is closed, and by one store of a process at a time", async () => {
+test("a folder can be opened by one store of a process at a time, and again after that store is closed", async () => {
   const dataDir = folder();
   const first = await openOn({ kind: "sqlite", dataDir });
   const key = await create(first.store, { runId: "r" });
@@ -85,13 +85,13 @@ test("a folder can be opened again once it is closed, and by one store of a proc
   expect(await second.store.nextRunKey()).toBeGreaterThan(key);
 });
 
-test("the folder is made, for its owner alone", async () => {
+test("a missing data folder is created with mode 700", async () => {
   const dataDir = join(folder(), "deep", "data");
   await openOn({ kind: "sqlite", dataDir });
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
 });
 
-test("a flush is on the disk when it is answered", async () => {
+test("another connection reads a flush as soon as append returns, in WAL mode", async () => {
   const dataDir = folder();
   const { store } = await openOn({ kind: "sqlite", dataDir });
   const key = await create(store);
@@ -102,7 +102,7 @@ test("a flush is on the disk when it is answered", async () => {
   beside.close();
 });
 
-test("the write-ahead log stays small under load, by the thread or without it", async () => {
+test("the write-ahead log stays bounded under load, by the checkpoint thread or by the hard cap alone", async () => {
   const file = join(folder(), "load.sqlite");
   const database = new Database(file);
   database.pragma("journal_mode = wal");
@@ -123,7 +123,7 @@ test("the write-ahead log stays small under load, by the thread or without it", 
     .poll(() => (database.pragma("wal_checkpoint(noop)") as { log: number; checkpointed: number }[])[0])
     .toSatisfy(({ log, checkpointed }) => log - checkpointed < 600);
   await withThread.close();
-  // However slow the thread is on a busy machine, the cap holds.
+  // The cap holds even if the thread is slow on a busy machine.
   expect(statSync(`${file}-wal`).size).toBeLessThan(66 * MiB);
 
   const withCap = new Checkpoints(connection, file, testRuntime, { start: 999 * MiB, remainder: MiB, max: 2 * MiB });
@@ -133,14 +133,14 @@ test("the write-ahead log stays small under load, by the thread or without it", 
   database.close();
 });
 
-/** What a power cut would leave: the files as they are, without a word to the process. */
+/** Copies the database's files as a crash would leave them, without closing the database. */
 function crashed(dataDir: string): string {
   const copy = folder();
   for (const name of ["troupe.sqlite", "troupe.sqlite-wal"]) copyFileSync(join(dataDir, name), join(copy, name));
   return copy;
 }
 
-test("a crash at any moment leaves each log as far as it was answered", async () => {
+test("a copy of the files at any moment contains every event whose append returned", async () => {
   const sizes = [10, 100, 3_000, 12_000, 40_000];
   await fc.assert(
     fc.asyncProperty(
@@ -203,35 +203,35 @@ test("a crash at any moment leaves each log as far as it was answered", async ()
   );
 }, 60_000);
 
-test("the ends of live logs stay bounded, in memory and in their table", async () => {
+test("the write buffer stays bounded in its table, and no event of a log is lost", async () => {
   const database = new Database(join(folder(), "tails.sqlite"));
   database.exec(runsSqlite);
   const connection = new SqliteConnection(database);
-  const tails = new WriteBuffer(connection, { run: 2_000, all: 20_000 });
-  const nobody = new Set<number>();
+  const buffer = new WriteBuffer(connection, { run: 2_000, all: 20_000 });
+  const none = new Set<number>();
   const next = new Map<number, number>();
   for (let n = 0; n < 600; n++) {
-    // Two hundred runs at different speeds, and one that stops after its first event.
+    // 200 runs at different speeds, and one that stops after its first event.
     const keys = n === 0 ? [999] : Array.from({ length: 20 }, (_, place) => (n * (place % 3) + place * 10) % 200);
     const pieces = [...new Set(keys)].map((key) => {
       const index = next.get(key) ?? 0;
       next.set(key, index + 1);
       return { key, attempt: 1, ...segment(index, index, "x".repeat(60)) };
     });
-    connection.transact(() => tails.write(pieces, nobody))();
+    connection.transact(() => buffer.write(pieces, none))();
   }
   const { bytes } = database.prepare("select sum(length(frames)) as bytes from tails").get() as { bytes: number };
   expect(bytes).toBeLessThan(24_000);
   const stored = database.prepare("select frames from segments where run_key = ? order by last_index").pluck();
   for (const [key, count] of next) {
-    const parts = [...(stored.all(key) as Buffer[]), ...tails.after(key, -1).map((piece) => piece.frames)];
+    const parts = [...(stored.all(key) as Buffer[]), ...buffer.after(key, -1).map((piece) => piece.frames)];
     expect(Buffer.concat(parts).toString()).toBe(segment(0, count - 1, "x".repeat(60)).frames.toString());
   }
-  expect(tails.after(999, -1)).toEqual([]);
+  expect(buffer.after(999, -1)).toEqual([]);
   database.close();
 });
 
-test("parameters are what was bound, and question marks in texts stay what they are", () => {
+test("bound parameters keep their types, and question marks in quoted texts are not parameters", () => {
   const database = new Database(":memory:");
   const connection = new SqliteConnection(database);
   const statement = connection.prepare(`select ? as "a?", '?''?' as b, ? as c, ? as d where ? = 'x' limit ?`);
@@ -242,7 +242,7 @@ test("parameters are what was bound, and question marks in texts stay what they 
   database.close();
 });
 
-test("one statement after the other leaves other work its turns", async () => {
+test("a loop of awaited statements does not block the event loop", async () => {
   const { store } = await openOn({ kind: "sqlite", dataDir: folder() });
   let turns = 0;
   let isOver = false;
@@ -251,7 +251,7 @@ test("one statement after the other leaves other work its turns", async () => {
     if (!isOver) setImmediate(turn);
   };
   setImmediate(turn);
-  // Each of them resolves at once: awaiting them alone never ends the turn of the event loop.
+  // Each call resolves at once, so awaiting it alone would never let the event loop continue.
   for (const end = performance.now() + 300; performance.now() < end; ) await store.findRun(everybody, "unknown");
   isOver = true;
   expect(turns).toBeGreaterThanOrEqual(3);

@@ -1,4 +1,4 @@
-/** Runs that take the place of others, starts whose run is gone, and sessions that are copied. */
+/** Runs that replace other runs, reserved starts whose run was deleted, and copied sessions. */
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import {
@@ -19,8 +19,8 @@ const message = (position: number, text: string) => ({
   body: JSON.stringify({ role: "user", content: text }),
 });
 
-eachStore("a run that takes another one's place", (openDatabase) => {
-  test("has its messages from the beginning, and the other one knows it", async () => {
+eachStore("a run that replaces another run", (openDatabase) => {
+  test("has the messages of its creation, and the replaced run is listed as REGENERATED with replacedBy", async () => {
     const { store } = await openOn(await openDatabase());
     const old = await createEnded(store, { runId: "old" });
     const key = await create(store, {
@@ -39,7 +39,7 @@ eachStore("a run that takes another one's place", (openDatabase) => {
     expect(listed.map(({ runId }) => runId)).toEqual(["old"]);
   });
 
-  test("is refused where the place is taken, by a flush before or in the same one, or the other one is gone", async () => {
+  test("is refused if the other run is already replaced, by an earlier or the same flush, or was deleted", async () => {
     const { store } = await openOn(await openDatabase());
     const old = await createEnded(store, { runId: "old" });
     const other = await createEnded(store, { runId: "other" });
@@ -54,7 +54,7 @@ eachStore("a run that takes another one's place", (openDatabase) => {
     expect(await put(store, await again(other))).toEqual(refused);
   });
 
-  test("gives it back when it is deleted", async () => {
+  test("clears replacedBy of the other run when it is deleted, so that a new run can replace it", async () => {
     const { store } = await openOn(await openDatabase());
     const old = await createEnded(store, { runId: "old" });
     const key = await createEnded(store, { runId: "new", replaces: old });
@@ -65,8 +65,8 @@ eachStore("a run that takes another one's place", (openDatabase) => {
   });
 });
 
-eachStore("a start that was reserved", (openDatabase) => {
-  test("is refused when its run was made by another try and deleted since", async () => {
+eachStore("a creation with a reservation", (openDatabase) => {
+  test("is refused if an earlier attempt created its run and the run was deleted", async () => {
     const { store } = await openOn(await openDatabase());
     const reservation = { digest: "digest", runId: "run-1", fingerprint: "asked", at: 1_000, since: 0 };
     await store.reserveIdempotencyKey(reservation);
@@ -84,8 +84,8 @@ eachStore("a start that was reserved", (openDatabase) => {
   });
 });
 
-eachStore("a session that is copied", (openDatabase) => {
-  test("has what its runs were and said, under new ids; their events stay with the originals", async () => {
+eachStore("the copy of a session", (openDatabase) => {
+  test("has the runs, members and messages of the source under new ids, and no events", async () => {
     const { store } = await openOn(await openDatabase());
     const root = await create(store, { runId: "root", userId: "user-1", messages: [message(0, "hello")] });
     const member = await store.nextRunKey();
@@ -134,7 +134,7 @@ eachStore("a session that is copied", (openDatabase) => {
     expect(said.map(({ body }) => JSON.parse(body).content)).toEqual(["hello", "task"]);
     expect(await store.head(runs[0]!.key)).toMatchObject({ firstKept: 4, nextIndex: 4, status: "COMPLETED" });
     expect(await store.segments(runs[0]!.key, -1, 1_000)).toEqual([]);
-    // The next run of the copy comes after those that it has.
+    // The next run of the copy follows the copied runs.
     const next = await put(store, {
       ...{ kind: "create", key: await store.nextRunKey() },
       run: creation({ sessionId: "copy", owner: whose.owner }),
@@ -145,7 +145,7 @@ eachStore("a session that is copied", (openDatabase) => {
     expect(await store.messages([runs[0]!.key])).toHaveLength(1);
   });
 
-  test("is told from one whose source was deleted before", async () => {
+  test("returns gone if its source was deleted, and creates nothing", async () => {
     const { store } = await openOn(await openDatabase());
     const root = await createEnded(store);
     const { key } = (await store.findSession(everybody, "s"))!;
@@ -157,7 +157,7 @@ eachStore("a session that is copied", (openDatabase) => {
     expect(await store.findSession(everybody, "copy")).toBeUndefined();
   });
 
-  test("is refused as a whole where one of its runs was deleted", async () => {
+  test("is rejected as a conflict if one of its runs was deleted, and creates nothing", async () => {
     const { store } = await openOn(await openDatabase());
     const roots = [await createEnded(store), await createEnded(store)];
     const { key } = (await store.findSession(everybody, "s"))!;
@@ -173,7 +173,7 @@ eachStore("a session that is copied", (openDatabase) => {
     expect(await store.copySession({ ...copy, runs: copy.runs.slice(0, 1) })).toEqual(expect.any(Number));
   });
 
-  test("leaves out what is not over", async () => {
+  test("leaves out unfinished runs", async () => {
     const { store } = await openOn(await openDatabase());
     const root = await create(store);
     const session = await store.findSession(everybody, "s");

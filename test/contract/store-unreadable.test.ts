@@ -1,4 +1,4 @@
-/** Requests that the database refuses for good: none of them counts as an outage. */
+/** Permanent database errors: none of them counts as an outage. */
 import { expect, test } from "vitest";
 import { TroupeError } from "../../src/errors.ts";
 import type { Principal } from "../../src/model/principal.ts";
@@ -15,8 +15,8 @@ const refuseProcesses = {
     create trigger guilty before insert on processes for each row execute function guilty()`,
 };
 
-eachDatabase("requests that the database refuses for good", (openDatabase, kind) => {
-  /** Opens a store whose every sleep fails: a retry would reject with another error. */
+eachDatabase("permanent database errors", (openDatabase, kind) => {
+  /** Opens a store whose sleeps all fail, so that a retry rejects with another error. */
   async function openWithoutRetries() {
     const database = await openDatabase();
     const sleep = () => Promise.reject(new Error("The store retries."));
@@ -24,7 +24,7 @@ eachDatabase("requests that the database refuses for good", (openDatabase, kind)
     return { database, ...(await openOn(database, { runtime: { ...testRuntime, clock } })) };
   }
 
-  test("a missing table rejects reads and writes at once, the store stays available, and serves when the table is back", async () => {
+  test("a missing table rejects reads and writes without a retry; the store stays available and works again when the table is back", async () => {
     const { database, store } = await openWithoutRetries();
     const key = await create(store, { runId: "r" });
     await executeSql(database, "alter table run_heads rename to elsewhere");
@@ -42,16 +42,16 @@ eachDatabase("requests that the database refuses for good", (openDatabase, kind)
     expect(await put(store, write(key, { segment: segment(0, 0) }))).toMatchObject({ kind: "committed" });
   });
 
-  test("an exception in the database rejects the write that meets it at once, and the store stays available", async () => {
+  test("an exception in a trigger rejects the write without a retry, and the store stays available", async () => {
     const { database, store } = await openWithoutRetries();
     await executeSql(database, refuseProcesses[kind]);
     await expect(store.renewProcess("p1", 1_000)).rejects.toThrow("guilty");
     expect(store.availability.available).toBe(true);
   });
 
-  test("an error of our own code inside a transaction reaches the caller as it is, and the store stays available", async () => {
+  test("a TroupeError thrown inside a transaction reaches the caller unchanged, and the store stays available", async () => {
     const { store, access } = await openWithoutRetries();
-    const nameless: Principal = { ...isolated("nobody"), userId: null, isNameless: true };
+    const nameless: Principal = { ...isolated("x"), userId: null, isNameless: true };
     const account = {
       id: "i",
       name: "n",
@@ -68,7 +68,7 @@ eachDatabase("requests that the database refuses for good", (openDatabase, kind)
     expect(store.availability.available).toBe(true);
   });
 
-  test("a value that cannot be asked for is the caller's mistake", async () => {
+  test("a key that no query can bind rejects with an error other than unavailable", async () => {
     const { store } = await openOn(await openDatabase());
     const mistaken = store.head(Symbol("no key") as unknown as number);
     await expect(mistaken).rejects.toThrow();

@@ -6,7 +6,7 @@ import { create, creation, everybody, isolated, openOn, put, segment, to, write 
 
 const ofAgent: TaskQuery = { kind: "agent", componentId: "agent-1" };
 
-/** All pages of a listing, and how long each was. */
+/** Returns the run ids of every page of a listing. */
 async function pagesOf(store: TaskStore, query: TaskQuery, limit: number, caller = everybody): Promise<string[][]> {
   const pages: string[][] = [];
   for (let after: TaskPosition | undefined; ; ) {
@@ -17,8 +17,8 @@ async function pagesOf(store: TaskStore, query: TaskQuery, limit: number, caller
   }
 }
 
-eachDatabase("tasks by when they last changed", (openDatabase) => {
-  test("the latest change comes first, page by page, open ones among those that are over", async () => {
+eachDatabase("the listing of tasks", (openDatabase) => {
+  test("sorts tasks by their last change, latest first, across pages and regardless of status", async () => {
     const { store, tasks } = await openOn(await openDatabase());
     const ids = ["a", "b", "c", "d", "e"];
     const keys: number[] = [];
@@ -39,7 +39,7 @@ eachDatabase("tasks by when they last changed", (openDatabase) => {
     expect(await tasks.changedAt(999_999)).toBeUndefined();
   });
 
-  test("what is done to a log that is over is no change of its task", async () => {
+  test("compaction and expiry of an ended log do not change changedAt", async () => {
     const { store, tasks } = await openOn(await openDatabase());
     const key = await create(store, { runId: "a" });
     await put(store, write(key, { segment: segment(0, 9), transition: to("COMPLETED", 2_000) }));
@@ -48,7 +48,7 @@ eachDatabase("tasks by when they last changed", (openDatabase) => {
     expect(await tasks.changedAt(key)).toBe(2_000);
   });
 
-  test("by session, by state and by time, each alone and together", async () => {
+  test("filters by session, status and time, alone and combined", async () => {
     const { store, tasks } = await openOn(await openDatabase());
     const one = await create(store, { runId: "one", sessionId: "s1", createdAt: 1_000 });
     await create(store, { runId: "two", sessionId: "s2", createdAt: 1_001 });
@@ -79,7 +79,7 @@ eachDatabase("tasks by when they last changed", (openDatabase) => {
     expect(await tasks.count(everybody, ofAgent, 10)).toBe(2);
   });
 
-  test("among very many of others a page is short instead of slow, and the next ones go on", async () => {
+  test("returns a short page instead of scanning thousands of other tasks, and the next page continues", async () => {
     const { store, tasks } = await openOn(await openDatabase());
     await create(store, { runId: "open", sessionId: "open", createdAt: 1 });
     const mine = await create(store, { runId: "mine", sessionId: "mine", createdAt: 2 });
