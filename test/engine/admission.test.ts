@@ -1,4 +1,4 @@
-/** How many runs a process takes, of all callers and of one user. */
+/** The bound on the live runs of a process, and each user's share of it. */
 import { expect, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
@@ -6,7 +6,7 @@ import { eachDatabase } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
 
 eachDatabase("live runs", (openDatabase) => {
-  test("a user has a share of them: further starts get 429, other users' are taken, and so is the user's next one when a run has ended", async () => {
+  test("a user above the share gets 429, other users' runs start, and the user can start again after a run ends", async () => {
     const slow = scriptedModel(() => ({ text: "Done.", wait: 600_000 }));
     await using server = await openServer(await openDatabase(), {
       agents: [defineAgent({ id: "slow", model: slow })],
@@ -26,7 +26,7 @@ eachDatabase("live runs", (openDatabase) => {
     expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "5"]);
     expect(await statuses("b", 3)).toEqual([200, 200, 429]);
     expect(await statuses(undefined, 1)).toEqual([200]);
-    // Its run waits for a slot, which is what the queue's shares are for.
+    // A background run waits for a slot: the shares of the queue apply to it, not the shares of live runs.
     expect((await start("a", { background: true, stream: false })).status).toBe(202);
     await client.cancel("agents/slow", first.runId);
     await first.closed;

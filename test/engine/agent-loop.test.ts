@@ -29,7 +29,7 @@ function recordedModel(script: Script) {
 }
 
 describe("events as recorded (contract, events.md section 5)", () => {
-  test("a plain answer", async () => {
+  test("a plain answer emits the recorded events and fields", async () => {
     const model = recordedModel([{ text: "Hello there, you said: hello", usage, id: "chatcmpl-1" }]);
     const scope = fakeScope(defineAgent({ id: "plain-agent", name: "Plain Agent", model }));
     await scope.run();
@@ -56,7 +56,7 @@ describe("events as recorded (contract, events.md section 5)", () => {
     );
   });
 
-  test("a tool call", async () => {
+  test("a tool call emits the recorded events, and its start commits before the tool runs", async () => {
     const model = recordedModel([
       { toolCalls: [{ name: "get_weather", input: { city: "Paris" }, id: "call_d91c5706" }], usage },
       { text: "Tool said: Sunny in Paris", usage },
@@ -131,7 +131,7 @@ describe("events as recorded (contract, events.md section 5)", () => {
     expect(output.metrics).toMatchObject({ input_tokens: 42, output_tokens: 18, total_tokens: 60 });
   });
 
-  test("a tool that throws", async () => {
+  test("a tool that throws emits ToolCallError, and the model receives the error text", async () => {
     const model = recordedModel([{ toolCalls: [{ name: "bad_tool" }] }, "Tool said: tool broke"]);
     const scope = fakeScope(defineAgent({ id: "tool-agent", model, tools: [badTool] }));
     await scope.run();
@@ -154,7 +154,7 @@ describe("events as recorded (contract, events.md section 5)", () => {
     });
   });
 
-  test("a failing model", async () => {
+  test("a failing model fails the run with model_provider_error and emits no further event", async () => {
     const scope = fakeScope(
       defineAgent({ id: "plain-agent", model: recordedModel([{ error: { message: "model exploded" } }]) }),
     );
@@ -163,7 +163,7 @@ describe("events as recorded (contract, events.md section 5)", () => {
   });
 });
 
-test("reasoning is shown as it comes, apart from the text", async () => {
+test("reasoning is streamed separately from the text, between ReasoningStarted and ReasoningCompleted", async () => {
   const model = recordedModel([{ reasoning: "Let me see.", text: "It is so.", usage: { ...usage, reasoning: 4 } }]);
   const scope = fakeScope(defineAgent({ id: "thinker", model }));
   const output = await scope.run();
@@ -187,7 +187,7 @@ test("reasoning is shown as it comes, apart from the text", async () => {
   expect(scope.messages.at(-1)?.message).toMatchObject({ content: "It is so.", reasoning: "Let me see." });
 });
 
-test("calls of one turn run in parallel, all announced before any begins, their results given in the order of the calls", async () => {
+test("tool calls of one turn run in parallel: all ToolCallStarted events commit first, and the model receives the results in call order", async () => {
   const order: string[] = [];
   const gates = new Map<string, () => void>();
   const wait = defineTool({
@@ -230,7 +230,7 @@ test("calls of one turn run in parallel, all announced before any begins, their 
   ]);
 });
 
-test("text of several turns is one text, a paragraph each, the same in the deltas and at the end", async () => {
+test("text of several turns is joined with a blank line, in the deltas and in the output alike", async () => {
   const model = recordedModel([
     { text: "Let me look.", toolCalls: [{ name: "get_weather", input: { city: "Rome" } }] },
     "It is sunny.",
@@ -243,7 +243,7 @@ test("text of several turns is one text, a paragraph each, the same in the delta
   expect(scope.messages.at(-1)?.message.content).toBe("It is sunny.");
 });
 
-test("a paragraph begins also where the model thought before it spoke", async () => {
+test("deltas and output agree when a later turn reasons before its text", async () => {
   const model = scriptedModel([
     { text: "Let me look.", toolCalls: [{ name: "get_weather", input: { city: "Paris" } }] },
     { reasoning: "Sun, it seems.", text: "It is sunny." },
@@ -254,7 +254,7 @@ test("a paragraph begins also where the model thought before it spoke", async ()
   expect(deltas.join("")).toBe(output.content);
 });
 
-test("a tool can end the run with its result", async () => {
+test("a tool with stopAfterCall ends the run with its result", async () => {
   const final = defineTool({
     name: "final",
     description: "Ends",
@@ -271,7 +271,7 @@ test("a tool can end the run with its result", async () => {
   expect(scope.messages.at(-1)?.message).toMatchObject({ role: "tool", stopAfter: true });
 });
 
-test("the most steps a run may take", async () => {
+test("a run fails with max_steps when its model still calls tools after maxSteps turns", async () => {
   const model = recordedModel(() => ({ toolCalls: [{ name: "get_weather", input: { city: "Oslo" } }] }));
   const scope = fakeScope(defineAgent({ id: "looper", name: "Looper", model, tools: [weather], maxSteps: 3 }));
   await expect(scope.run()).rejects.toThrow(
@@ -280,7 +280,7 @@ test("the most steps a run may take", async () => {
   expect(model.calls).toHaveLength(3);
 });
 
-test("repeated and missing call ids of a provider are replaced, so that idempotency keys differ", async () => {
+test("repeated and missing call ids of a provider are replaced, and each call has its own idempotency key", async () => {
   const keys: string[] = [];
   const note = defineTool({
     name: "note",
@@ -301,8 +301,8 @@ test("repeated and missing call ids of a provider are replaced, so that idempote
   expect(new Set(keys).size).toBe(4);
 });
 
-describe("what the model is told", () => {
-  test("description, role, instructions and history, the user's message last", async () => {
+describe("the model's prompt", () => {
+  test("the prompt contains description, role and instructions, then history, then the user's message", async () => {
     const history: Message[] = [
       { role: "user", content: "before" },
       { role: "assistant", content: "answered", reasoning: "thought", providerOptions: { parts: [] } },
@@ -328,7 +328,7 @@ describe("what the model is told", () => {
     ]);
   });
 
-  test("instructions may be a function of the run, and see dependencies of definition and start", async () => {
+  test("an instructions function receives the run context, with dependencies of the definition and of the start merged", async () => {
     let seen: RunContext | undefined;
     const model = recordedModel(["Yes"]);
     const agent = defineAgent({
@@ -351,7 +351,7 @@ describe("what the model is told", () => {
   });
 });
 
-describe("a run that is taken up again goes on where its messages say it stood", () => {
+describe("a recovered run continues from its stored messages", () => {
   const user: Message = { role: "user", content: "weather?" };
   const calls: Message = {
     role: "assistant",
@@ -379,14 +379,14 @@ describe("a run that is taken up again goes on where its messages say it stood",
     };
   }
 
-  test("after the user's message: the model's turn, and no second RunStarted", async () => {
+  test("with the user's message only, it calls the model and emits no second RunStarted", async () => {
     const { scope } = again([user], ["Hello"]);
     await scope.run();
     expect(scope.names[0]).toBe("ModelRequestStarted");
     expect(scope.messages).toHaveLength(2);
   });
 
-  test("with calls that have no result: only those are made", async () => {
+  test("with some tool results stored, it executes only the calls without a result", async () => {
     const { scope, model } = again([user, calls, one], [{ text: "Done", usage }]);
     const output = await scope.run();
     expect(scope.names.slice(0, 3)).toEqual(["ToolCallStarted", "ToolCallCompleted", "ModelRequestStarted"]);
@@ -404,14 +404,14 @@ describe("a run that is taken up again goes on where its messages say it stood",
     expect(output.metrics).toMatchObject({ input_tokens: 42, total_tokens: 60 });
   });
 
-  test("with all results: the model's turn", async () => {
+  test("with all tool results stored, it calls the model", async () => {
     const two: Message = { ...one, toolCallId: "two" };
     const { scope } = again([user, calls, one, two], ["Done"]);
     await scope.run();
     expect(scope.names[0]).toBe("ModelRequestStarted");
   });
 
-  test("with the answer: nothing but the end", async () => {
+  test("with the answer stored, it emits only the end of the run and calls no model", async () => {
     const answer: Message = { role: "assistant", content: "Hello", providerData: { id: "x" } };
     const { scope, model } = again([user, answer], []);
     const output = await scope.run();
@@ -421,7 +421,7 @@ describe("a run that is taken up again goes on where its messages say it stood",
   });
 });
 
-test("a stop reaches a model in mid-stream, and what there was is known", async () => {
+test("a cancelled run stops in the middle of a model stream and keeps its partial output", async () => {
   const model = scriptedModel([{ text: ["one", " two", " three"], delay: 60_000 }]);
   const scope = fakeScope(defineAgent({ id: "a", model }));
   const running = scope.run();
@@ -439,7 +439,7 @@ test("a stop reaches a model in mid-stream, and what there was is known", async 
   expect(talking.partialOutput?.().content).toBe("one two");
 });
 
-test("a stop does not wait for a model that ignores its signal", async () => {
+test("a cancelled run stops although its model ignores the abort signal", async () => {
   const deaf = scriptedModel([]);
   const never = new ReadableStream();
   const scope = fakeScope(defineAgent({ id: "a", model: { ...deaf, doStream: async () => ({ stream: never }) } }));
@@ -449,7 +449,7 @@ test("a stop does not wait for a model that ignores its signal", async () => {
   await expect(running).rejects.toBeInstanceOf(RunStopped);
 });
 
-test("a log that is full holds the model back", async () => {
+test("the loop reads no further model output while the log has no room", async () => {
   const scope = fakeScope(defineAgent({ id: "a", model: recordedModel(["one two"]) }));
   let open = (): void => undefined;
   Object.assign(scope, { room: () => new Promise<void>((resolve) => (open = resolve)) });

@@ -1,10 +1,10 @@
-/** Callers' tokens for other servers. */
+/** Callers' tokens that runs forward to remote servers. */
 import { expect, test } from "vitest";
 import { remoteAgent } from "../../src/define/remote.ts";
 import { Bearers } from "../../src/engine/remote/bearers.ts";
 import type { Clock } from "../../src/model/runtime.ts";
 
-test("an expired token is dropped although an older one was renewed", () => {
+test("an expired token is dropped when an older run's token was renewed", () => {
   let now = 0;
   const clock = { monotonic: () => now } as Clock;
   const bearers = new Bearers(clock, [remoteAgent({ id: "guide", url: "https://agents.example" })]);

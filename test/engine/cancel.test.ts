@@ -1,4 +1,4 @@
-/** How runs end before their answer: cancelled, out of time, failed. Every run has one terminal event, and its row says the same [L5]. */
+/** Cancelled runs: every run has one terminal event, and its row has the same status [L5]. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -14,7 +14,7 @@ import type { Frame } from "../support/stream-client.ts";
 
 const endless = { deltas: 20_000, delay: 5 };
 
-/** A promise that nothing settles. */
+/** A promise that never settles. */
 const never = (): Promise<never> => new Promise(() => undefined);
 
 interface End {
@@ -40,8 +40,8 @@ async function endOf({ client, store }: OpenServer, component: string, runId: st
 const cancelledAgent: End = { events: ["RunCancelled"], isLast: true, status: "CANCELLED" };
 const cancelledTeam: End = { events: ["TeamRunCancelled"], isLast: true, status: "CANCELLED" };
 
-eachDatabase("cancelling", (openDatabase) => {
-  test("a model call in flight is aborted, and the run ends with what it had said", async () => {
+eachDatabase("cancelling a run", (openDatabase) => {
+  test("cancel aborts the model call in flight, and the run ends with its partial content", async () => {
     const model = scriptedModel(() => ({ text: Array.from({ length: 1_000 }, (_, place) => `${place} `), delay: 20 }));
     await using server = await openServer(await openDatabase(), { agents: [defineAgent({ id: "slow", model })] });
     const stream = await server.client.start("agents/slow", "go");
@@ -58,7 +58,7 @@ eachDatabase("cancelling", (openDatabase) => {
     expect({ content, status }).toEqual({ content: stream.ending?.data.content, status: "CANCELLED" });
   });
 
-  test("nobody who ignores the signal holds it up: a model that does not answer, one that stops in its answer, a tool", async () => {
+  test("cancel ends a run although its model, its model stream or its tool ignores the abort signal", async () => {
     const started = new Gate();
     const begun = <T>(say: () => T) => {
       return (): T => {
@@ -97,7 +97,7 @@ eachDatabase("cancelling", (openDatabase) => {
     }
   });
 
-  test("a team whose members are in flight: their calls are aborted, their rows end with the team's", async () => {
+  test("cancel of a team cancels the rows of its live members, and cancel of a member returns 404", async () => {
     await using server = await openServer(await openDatabase(), { teams: [desk] });
     const { client, store } = server;
     const stream = await client.start("teams/desk", { deltas: 1, members: [endless, endless] });
@@ -114,7 +114,7 @@ eachDatabase("cancelling", (openDatabase) => {
     expect((await client.cancel("agents/left", members[0]!.runId)).status).toBe(404);
   });
 
-  test("a run that waits in its session ends at once, and the others keep their turns", async () => {
+  test("cancel of a run that waits in its session ends it at once, and the other runs keep their order", async () => {
     const gate = new Gate();
     const model = scriptedModel(async ({ message }) => {
       await gate.pass();
@@ -138,7 +138,7 @@ eachDatabase("cancelling", (openDatabase) => {
     expect(gate.arrived).toBe(2);
   });
 
-  test("twice is once; a run that is over stays as it is; an unknown one, or another component's, is 404", async () => {
+  test("repeated cancels and cancels of a finished run return 200 and change nothing; an unknown run or component mismatch returns 404", async () => {
     await using server = await openServer(await openDatabase(), { agents: [talker, parallel] });
     const { client } = server;
     const [stopped, done] = [
@@ -166,7 +166,7 @@ eachDatabase("cancelling", (openDatabase) => {
     expect(missing.map(({ status }) => status)).toEqual([404, 404]);
   });
 
-  test("races with completion, at 200 random moments: one terminal event each, and the row agrees", async () => {
+  test("cancel at 200 random moments around completion leaves one terminal event each, with the same status in the row", async () => {
     const gates = new Map<string, Gate>();
     const model = scriptedModel(async ({ message }) => {
       await gates.get(JSON.parse(message))?.pass();

@@ -1,4 +1,4 @@
-/** What a library's user is told whose options cannot be, or whose server cannot listen or is closed. */
+/** Errors of createServer for invalid options, for a server that cannot listen, and for a closed server. */
 import { writeFileSync } from "node:fs";
 import { createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
@@ -12,31 +12,34 @@ const mistakes: [mistake: string, options: object, message: RegExp][] = [
   ["an unknown option", { prot: 3 }, /^createServer has no option "prot": did you mean "port"\?$/],
   ["a port beyond the last", { port: 99_999 }, /^Port "99999" is not a number from 0 to 65535\.$/],
   ["a port that is a text", { port: "80" }, /^Port "80" is not a number/],
-  ["a level that the log has not", { logLevel: "loud" }, /^Log level "loud" is unknown; there are debug, .*silent\.$/],
-  ["a host that is none", { host: "" }, /^createServer: host must be a text\.$/],
+  ["an unknown log level", { logLevel: "loud" }, /^Log level "loud" is unknown; there are debug, .*silent\.$/],
+  ["an empty host", { host: "" }, /^createServer: host must be a text\.$/],
   ["a flag that is a text", { allowAnonymous: "yes" }, /^createServer: allowAnonymous must be true or false\.$/],
-  ["a database that is no text", { database: 5432 }, /^createServer: database must be a connection string\.$/],
+  ["a database that is a number", { database: 5432 }, /^createServer: database must be a connection string\.$/],
   [
-    "an interface that is no function",
+    "an interface that is not a function",
     { interfaces: [{}] },
     /^createServer: interfaces must be a list of functions\.$/,
   ],
   ["a log that is a text", { log: "debug" }, /^createServer: log must be an object\.$/],
 ];
 
-test.each(mistakes)("%s is a ConfigurationError that names it", async (_, options, message) => {
+test.each(mistakes)("%s throws a ConfigurationError that names it", async (_, options, message) => {
   const made = createServer(platform, options as ServerOptions);
   await expect(made).rejects.toThrow(ConfigurationError);
   await expect(made).rejects.toThrow(message);
 });
 
-test.each([[{ id: "x" }], [undefined], ["app.ts"]])("%j is no platform", async (value) => {
-  const made = createServer(value as never);
-  await expect(made).rejects.toThrow(ConfigurationError);
-  await expect(made).rejects.toThrow("createServer takes what definePlatform makes.");
-});
+test.each([[{ id: "x" }], [undefined], ["app.ts"]])(
+  "createServer rejects %j, which definePlatform did not return",
+  async (value) => {
+    const made = createServer(value as never);
+    await expect(made).rejects.toThrow(ConfigurationError);
+    await expect(made).rejects.toThrow("createServer takes what definePlatform makes.");
+  },
+);
 
-test("a data folder that is a file is a ConfigurationError that names it", async () => {
+test("a data folder that is a file throws a ConfigurationError that names it", async () => {
   const { path, remove } = await createDataDir();
   const dataDir = join(path, "file");
   writeFileSync(dataDir, "");
@@ -46,7 +49,7 @@ test("a data folder that is a file is a ConfigurationError that names it", async
   await remove();
 });
 
-test("a port in use is a ConfigurationError that names it; the server can be closed", async () => {
+test("a port in use throws a ConfigurationError that names it, and the server can be closed", async () => {
   const { path, remove } = await createDataDir();
   const other = createTcpServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve));
@@ -60,7 +63,7 @@ test("a port in use is a ConfigurationError that names it; the server can be clo
   await remove();
 });
 
-test("a closed server says that it is closed", async () => {
+test("inject and listen of a closed server throw a TroupeError", async () => {
   const { path, remove } = await createDataDir();
   const server = await createServer(platform, { dataDir: path, port: 0, logLevel: "silent" });
   await server.close();

@@ -1,4 +1,4 @@
-/** Deleting runs and sessions, also while they are under way. */
+/** Deletion of runs and sessions, finished or in progress. */
 
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -27,11 +27,10 @@ async function rowOf({ store }: OpenServer, { runId }: { runId: string }): Promi
 /** Rows of every table that hold one of the words, or one of the run keys; by table. */
 async function tracesOf(database: TestDatabase, words: readonly string[], keys: readonly number[]): Promise<string[]> {
   const tables = await readTables(database);
-  // That a key was a run's is known for a while, so that nobody makes that run again; nothing else of it is.
+  // The table of deleted keys prevents a late creation of the same run: it keeps a key for a while, and nothing else of the run.
   const { deleted_runs: _, ...others } = tables;
   return Object.entries(others).flatMap(([table, rows]) =>
     rows
-      // Of a run that is gone its key is kept for a while, so that a late creation does not make it again: a number, and nothing of the run.
       .filter((row) => table !== "deleted_runs" || Object.keys(row).join() !== "run_key,deleted_at")
       .filter((row) => {
         const { run_key, root_key, parent_key } = row;
@@ -67,13 +66,13 @@ async function readTables(database: TestDatabase): Promise<Record<string, Record
   }
 }
 
-/** How a follower was told: by the run's own end when it was fast enough, else by the `error` frame. */
+/** The last event of a follower: the run's own end if the follower read it in time, else the `error` frame. */
 function lastWord(stream: EventStream): string | undefined {
   return stream.ending?.event ?? stream.frames.at(-1)?.event;
 }
 
-eachDatabase("deleting", (openDatabase) => {
-  test("a run in progress is cancelled, waited for and deleted, with its members; nothing of it is left", async () => {
+eachDatabase("deletion", (openDatabase) => {
+  test("deleteRun cancels a run in progress and deletes it with its members, and no row of it remains", async () => {
     const database = await openDatabase();
     await using server = await openServer(database, { teams: [desk], agents: [talker] });
     const { client, engine, store } = server;
@@ -95,7 +94,7 @@ eachDatabase("deleting", (openDatabase) => {
     expect(await client.log("agents/talker", other.runId)).toEqual(other.events);
   });
 
-  test("followers get the `error` frame when the run goes before they have read its end", async () => {
+  test("a follower gets the `error` frame when the run is deleted before it has read the run's end", async () => {
     await using server = await openServer(await openDatabase(), {
       agents: [talker],
       settings: { maxRingBytes: 1_000 },
@@ -113,7 +112,7 @@ eachDatabase("deleting", (openDatabase) => {
     expect(behind.events).toEqual(done.events.slice(0, behind.events.length));
   });
 
-  test("a session goes with its finished runs, the one in progress, those that wait, and those that come meanwhile", async () => {
+  test("deleteSession deletes a session with its finished, live and waiting runs, and with runs that start meanwhile", async () => {
     const database = await openDatabase();
     const hang = defineTool({
       name: "hang",
@@ -139,7 +138,7 @@ eachDatabase("deleting", (openDatabase) => {
     await Promise.all(open.map(({ closed }) => closed));
     for (const stream of open) expect(["RunCancelled", "error"]).toContain(lastWord(stream));
     const left = await store.findRun(system, late.runId);
-    // The late one came in time to go with the session, or it has a new session, of the same name and with the same secret.
+    // The late run is deleted with the session, or it has a new session with the same name and the same secret.
     const own = left ? words.filter((word) => word !== "doomed-session" && word !== "s3cr3t") : words;
     const traces = await tracesOf(database, own, keys);
     expect(traces).toEqual([]);
@@ -148,13 +147,13 @@ eachDatabase("deleting", (openDatabase) => {
     expect(await tracesOf(database, [...words, late.runId], keys)).toEqual([]);
   });
 
-  test("what does not end in time is a conflict, and nothing of it is deleted", async () => {
+  test("deleteSession fails as unavailable when a run does not end within deleteTimeout, and deletes nothing", async () => {
     await using server = await openServer(await openDatabase(), { agents: [talker], settings: { deleteTimeout: 200 } });
     const { client, engine, store } = server;
     const done = await client.start("agents/talker", { deltas: 3 }, { session_id: "one" });
     await done.closed;
     const { key, sessionKey } = await rowOf(server, done);
-    // Another process has a run in the session, lives, and does not listen.
+    // Another live process owns a run in the session and ignores the cancel.
     await store.renewProcess("somebody else", 60_000);
     const foreign = await store.nextRunKey();
     const [template] = await Promise.all([rowOf(server, done)]);
@@ -193,7 +192,7 @@ eachDatabase("deleting", (openDatabase) => {
 });
 
 describe("two processes on one Postgres", () => {
-  test("a run that one of them executes is followed, cancelled and deleted through the other", async () => {
+  test("a run that one process executes can be followed, cancelled and deleted through the other", async () => {
     await using database = await openDatabaseOf("postgres");
     await using here = await openServer(database, { teams: [desk] });
     await using there = await openServer(database, { teams: [desk] });

@@ -1,4 +1,4 @@
-/** The end of a process, seen from inside: nothing falls between being accepted and being executed. */
+/** Shutdown of a process: every accepted run is executed. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
@@ -12,8 +12,8 @@ const hosted = () => ({
   agents: [defineAgent({ id: "clerk", model: scriptedModel(() => ({ text: "Yes.", wait: 5 })) })],
 });
 
-eachDatabase("ending a process", (openDatabase, kind) => {
-  test("starts that come at the same moment are refused, or accepted and executed to their end", async () => {
+eachDatabase("shutdown of a process", (openDatabase, kind) => {
+  test("starts during the shutdown are rejected, or accepted and executed to completion", async () => {
     await using server = await openServer(await openDatabase(), hosted());
     const { client, end } = server;
     const starts = Array.from({ length: 40 }, async (_, place) => {
@@ -32,29 +32,26 @@ eachDatabase("ending a process", (openDatabase, kind) => {
   test.each([
     ["", {}],
     [" with an Idempotency-Key", { "idempotency-key": "once" }],
-  ])(
-    "a start%s that is being recorded when the end begins is waited for, and its run executed to its end",
-    async (_, headers) => {
-      const database = await openDatabase();
-      await using server = await openServer(database, hosted());
-      const release = await blockWrites(database);
-      // SQLite already lets the reservation of the key wait.
-      const isReserved = kind === "sqlite" && "idempotency-key" in headers;
-      const recording = vi.spyOn(server.store, isReserved ? "reserveIdempotencyKey" : "append");
-      const starting = server.client.stream("/agents/clerk/runs", { message: "go" }, headers);
-      // Its run waits for the database when the engine is told to end.
-      await expect.poll(() => recording.mock.calls.length).toBeGreaterThan(0);
-      const ending = server.end(30_000);
-      await sleep(200);
-      await release();
-      const stream = await starting;
-      await ending;
-      await stream.closed;
-      expect(stream.ending?.event).toBe("RunCompleted");
-    },
-  );
+  ])("shutdown waits for a start%s whose row is not committed yet, and the run completes", async (_, headers) => {
+    const database = await openDatabase();
+    await using server = await openServer(database, hosted());
+    const release = await blockWrites(database);
+    // SQLite already lets the reservation of the key wait.
+    const isReserved = kind === "sqlite" && "idempotency-key" in headers;
+    const recording = vi.spyOn(server.store, isReserved ? "reserveIdempotencyKey" : "append");
+    const starting = server.client.stream("/agents/clerk/runs", { message: "go" }, headers);
+    // The run's creation waits for the database when the shutdown begins.
+    await expect.poll(() => recording.mock.calls.length).toBeGreaterThan(0);
+    const ending = server.end(30_000);
+    await sleep(200);
+    await release();
+    const stream = await starting;
+    await ending;
+    await stream.closed;
+    expect(stream.ending?.event).toBe("RunCompleted");
+  });
 
-  test("background runs that were being taken are given back, and the next process executes them", async () => {
+  test("background runs that the process has claimed are released, and the next process executes each of them once", async () => {
     const database = await openDatabase();
     const runs: string[] = [];
     for (let process = 0; process < 3; process++) {

@@ -1,4 +1,4 @@
-/** Starts that are sent again: one run, however often. */
+/** Repeated starts with one Idempotency-Key, and the bounds of the queue of background runs. */
 import { randomUUID } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
@@ -29,7 +29,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
   const waited = { message: "hello", stream: false };
   const background = { ...waited, background: true };
 
-  test("answers the same again, after the end as well", async () => {
+  test("a repeated start returns the same body and starts no second run, also after the run has ended", async () => {
     const { client, runs } = await open();
     const headers = keyed();
     const first = await client.post(path, waited, headers);
@@ -41,7 +41,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     expect((await client.post(path, waited, keyed())).body.run_id).not.toBe(first.body.run_id);
   });
 
-  test("sent twenty times at once is one run", async () => {
+  test("twenty starts at once with one key start one run", async () => {
     const gate = new Gate();
     const { client, runs } = await open({}, gate);
     const headers = keyed();
@@ -55,7 +55,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     expect([await runs(), gate.passed]).toEqual([1, 1]);
   });
 
-  test("[J17] a run's id that is another caller's is a conflict, and begins nothing", async () => {
+  test("[J17] a start with a run id of another caller is a conflict and creates no run", async () => {
     const { server, runs } = await open();
     const options = { stream: false, background: false };
     const what = { kind: "agent", componentId: "one", message: "x", media: [], execution: "now", options } as const;
@@ -66,7 +66,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     expect(await runs()).toBe(1);
   });
 
-  test("in the background gets the same answer", async () => {
+  test("a repeated background start returns 202 with the same body", async () => {
     const { client, runs } = await open();
     const headers = keyed();
     const first = await client.post(path, background, headers);
@@ -75,7 +75,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     expect(await runs()).toBe(1);
   });
 
-  test("streams from the beginning, or from the cursor", async () => {
+  test("a repeated stream replays from the beginning, or from the cursor in Last-Event-ID", async () => {
     const { client, runs } = await open();
     const headers = keyed();
     const first = await client.stream(path, { message: "hello" }, headers);
@@ -90,14 +90,14 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     expect(await runs()).toBe(1);
   });
 
-  test("and a cursor, but without an earlier start, starts nothing", async () => {
+  test("a cursor with a key of no earlier start returns 404 and starts no run", async () => {
     const { client, runs } = await open();
     const answer = await client.post(path, waited, { ...keyed(), "last-event-id": "2" });
     expect([answer.status, answer.body.error_code]).toEqual([404, "NOT_FOUND"]);
     expect(await runs()).toBe(0);
   });
 
-  test("that was used for something else is refused", async () => {
+  test("a key that another request has used returns 422", async () => {
     const { client, runs } = await open();
     const headers = keyed();
     await client.post(path, waited, headers);
@@ -114,7 +114,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     expect(await runs()).toBe(1);
   });
 
-  test.each(["a b", "ä".repeat(3), "x".repeat(256)])("that is no key is refused: %j", async (key) => {
+  test.each(["a b", "ä".repeat(3), "x".repeat(256)])("an invalid key returns 422: %j", async (key) => {
     const { client, runs } = await open();
     const { status, body } = await client.post(path, waited, {
       "idempotency-key": Buffer.from(key).toString("latin1"),
@@ -123,7 +123,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     expect(await runs()).toBe(0);
   });
 
-  test("begins anew when its time is over", async () => {
+  test("an expired key starts a new run", async () => {
     const { client, runs } = await open({ idempotencyDuration: 1 });
     const headers = keyed();
     const ids = new Set<string>();
@@ -134,7 +134,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     expect([ids.size, await runs()]).toEqual([3, 3]);
   });
 
-  test("is known after a restart, and to another process", async () => {
+  test("a key stays valid after a restart, in another process", async () => {
     const database = await openDatabase();
     const hosted = { agents: [defineAgent({ id: "one", model: scriptedModel(() => "Hello.") })] };
     const headers = keyed();
@@ -145,14 +145,14 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     expect((await after.client.post(path, waited, headers)).body).toEqual(first.body);
   });
 
-  test("more background runs than may wait are refused with 429, and nothing is lost", async () => {
+  test("background starts above maxQueuedRuns get 429, and accepted runs and keys are kept", async () => {
     const gate = new Gate();
     const { client, runs } = await open({ maxQueuedRuns: 2, maxBackgroundRuns: 1 }, gate);
     await client.post(path, background);
     await gate.crowd(1);
     const headers = keyed();
     await client.post(path, background, headers);
-    // A count that refuses is younger than this: the first run has begun by then.
+    // The engine rejects by a count younger than this; by then the first run executes.
     await new Promise((resolve) => setTimeout(resolve, 150));
     await client.post(path, background);
     const { status, body, headers: told } = await client.post(path, background);
@@ -165,7 +165,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     expect(await runs()).toBe(4);
   });
 
-  test("of many background starts at once no more are let in than may wait", async () => {
+  test("twenty background starts at once are accepted up to maxQueuedRuns", async () => {
     const { server } = await open({ maxQueuedRuns: 2, maxBackgroundRuns: 1 }, new Gate());
     const options = { stream: false, background: true };
     const what = {
@@ -183,12 +183,12 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
   });
 
-  test("starts that are not recorded yet have their places in the queue, and a start that fails gives its own back", async () => {
+  test("starts that are not committed yet count in the queue, and a failed start frees its place", async () => {
     const gate = new Gate();
     const { server, client } = await open({ maxQueuedRuns: 2, maxBackgroundRuns: 1 }, gate);
     await client.post(path, background);
     await gate.crowd(1);
-    // A count that refuses is younger than this.
+    // The engine rejects by a count younger than this.
     const recount = () => new Promise((resolve) => setTimeout(resolve, 150));
     await recount();
     const { store } = server;
@@ -213,7 +213,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     gate.open();
   });
 
-  test("one user does not fill the queue: whoever comes finds a place", async () => {
+  test("one user cannot fill the queue, and the next users still find places", async () => {
     const gate = new Gate();
     const { client } = await open({ maxQueuedRuns: 6, maxBackgroundRuns: 1 }, gate);
     const start = async (user_id: string) => (await client.post(path, { ...background, user_id })).status;
@@ -229,7 +229,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
     gate.open();
   });
 
-  test("runs that wait in one session are bounded, whoever waits for them", async () => {
+  test("a session accepts at most maxQueuedRunsPerSession waiting runs, and other sessions are not affected", async () => {
     const gate = new Gate();
     const { client, runs } = await open({ maxQueuedRunsPerSession: 2 }, gate);
     const inSession = { ...waited, session_id: "busy" };
@@ -254,7 +254,7 @@ eachDatabase("a start with an Idempotency-Key", (openDatabase) => {
   test.for([
     ["background", background],
     ["waited for", waited],
-  ] as const)("of many %s starts in one session at once no more are let in than may wait in it", async ([, form]) => {
+  ] as const)("many %s starts in one session at once are accepted up to maxQueuedRunsPerSession", async ([, form]) => {
     const gate = new Gate();
     const { client, runs } = await open({ maxQueuedRunsPerSession: 10, maxBackgroundRuns: 1 }, gate);
     const inSession = { ...form, session_id: "busy" };

@@ -1,4 +1,4 @@
-/** A process's lease, and when it takes another's for run out. */
+/** A process's lease, and when the process looks for expired leases of others. */
 import { expect, test } from "vitest";
 import { Lease } from "../../src/engine/process/lease.ts";
 import { intervalFactor } from "../../src/model/interval-factor.ts";
@@ -9,7 +9,7 @@ import { testRuntime } from "../support/runtime.ts";
 
 const settings = { ...defaultSettings, leaseDuration: 6_000, leaseRenewInterval: 2_000 };
 
-/** A lease among others, whose first to run out does so after the given times, one for each renewal. */
+/** A lease whose renewals report the given times until the first lease of another process expires. */
 async function leaseAmong(lapses: (number | null)[]) {
   const clock = new FakeClock();
   const replica: Pick<Store, "capabilities" | "renewProcess" | "endProcess"> = {
@@ -21,7 +21,7 @@ async function leaseAmong(lapses: (number | null)[]) {
   const looks: number[] = [];
   lease.onOthersLapse(() => looks.push(clock.monotonic()));
   await lease.start();
-  /** Moves on in small steps; whatever a step has begun is over before the next. */
+  /** Advances the clock in small steps; all work that a step begins ends before the next step. */
   const pass = async (milliseconds: number): Promise<void> => {
     for (let passed = 0; passed < milliseconds; passed += 10) {
       clock.advance(10);
@@ -31,7 +31,7 @@ async function leaseAmong(lapses: (number | null)[]) {
   return { lease, looks, pass };
 }
 
-test("a lease that will not last until the next renewal is looked at when it has run out, and not before", async () => {
+test("a lease that expires before the next renewal triggers one check, and only after its expiry", async () => {
   const { lease, looks, pass } = await leaseAmong([4_000, 3_000, 1_000, null]);
   await pass(4_990);
   expect(looks).toEqual([]);
@@ -42,7 +42,7 @@ test("a lease that will not last until the next renewal is looked at when it has
   await lease.close();
 });
 
-test("one that is renewed meanwhile, or ends while this process ends, is not looked at", async () => {
+test("a lease that is renewed meanwhile, or that expires after this process has closed, triggers no check", async () => {
   const { lease, looks, pass } = await leaseAmong([2_000, 6_000, 1_500]);
   await pass(3_990);
   expect(looks).toEqual([]);
@@ -52,6 +52,6 @@ test("one that is renewed meanwhile, or ends while this process ends, is not loo
   expect(looks).toEqual([]);
 });
 
-test("processes take turns: alone at every interval, and none waits for ever", () => {
+test("the interval factor grows with the number of processes, from 1 up to 6", () => {
   expect([0, 1, 2, 4, 100].map(intervalFactor)).toEqual([1, 1, 2, 4, 6]);
 });

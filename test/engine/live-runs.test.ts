@@ -1,11 +1,11 @@
-/** Which attempts of runs a process executes. */
+/** The attempts of runs that a process executes, their memory, and how many it takes over at once. */
 import { expect, test } from "vitest";
 import { LiveRuns } from "../../src/engine/process/live-runs.ts";
 import { RunMemory } from "../../src/engine/process/run-memory.ts";
 import { Takeovers } from "../../src/engine/process/takeovers.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 
-test("an attempt that is told of late begins nothing where a later one goes on already [L7]", () => {
+test("an earlier attempt counts as live while a later attempt of the same run executes [L7]", () => {
   const live = new LiveRuns();
   expect(live.has({ key: 1, attempt: 1 })).toBe(false);
   const later = live.add({ key: 1, attempt: 3 });
@@ -16,7 +16,7 @@ test("an attempt that is told of late begins nothing where a later one goes on a
   expect(later.signal.aborted).toBe(false);
 });
 
-test("a later attempt stops the earlier one, whose end takes nothing away", () => {
+test("a later attempt stops the earlier one, and the end of the earlier one does not remove the later", () => {
   const live = new LiveRuns();
   const earlier = live.add({ key: 1, attempt: 1 });
   const later = live.add({ key: 1, attempt: 2 });
@@ -30,7 +30,7 @@ test("a later attempt stops the earlier one, whose end takes nothing away", () =
 const MiB = 1024 * 1024;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("at the bound of their memory a few runs grow on, the others wait, and no run waits for one that does not grow [L8]", async () => {
+test("at the memory bound a few runs grow and the others wait, and a run that does not grow loses its place to a waiting run [L8]", async () => {
   const clock = new FakeClock();
   const memory = new RunMemory({ maxBytes: 20 * MiB, clock });
   const runs = Array.from({ length: 20 }, () => memory.open(null));
@@ -43,10 +43,10 @@ test("at the bound of their memory a few runs grow on, the others wait, and no r
   await turn();
   expect(woken).toEqual([]);
 
-  // Far above the bound only one of them grows.
+  // Far above the bound only one run grows.
   runs[0]!.add(6 * MiB);
   expect([...growing].filter((run) => run.room() === undefined)).toEqual([runs[0]]);
-  // None of them grows for a while: others take their place.
+  // No run grows for a while: waiting runs take the places.
   clock.advance(2_000);
   await turn();
   expect(woken.length).toBeGreaterThan(0);
@@ -61,7 +61,7 @@ test("at the bound of their memory a few runs grow on, the others wait, and no r
   expect(memory.open(null).room()).toBeUndefined();
 });
 
-test("a user's runs leave memory to the next user's", () => {
+test("memory is full for a user with half of it, and not for other users", () => {
   const memory = new RunMemory({ maxBytes: 10 * MiB, clock: new FakeClock() });
   memory.open("a").add(5 * MiB);
   expect([memory.isFull, memory.isFullFor("a"), memory.isFullFor("b"), memory.isFullFor(null)]).toEqual([
@@ -70,7 +70,7 @@ test("a user's runs leave memory to the next user's", () => {
   ]);
 });
 
-test("takeovers begin with a few, become more as they get on, and those that came to nothing are taken last and alone", async () => {
+test("takeover slots begin at eight, grow with takeovers that end or stay alive, and stalled runs have one slot at first", async () => {
   const clock = new FakeClock();
   let asked = 0;
   const takeovers = new Takeovers({ clock, onRoom: () => void asked++ });
@@ -83,7 +83,7 @@ test("takeovers begin with a few, become more as they get on, and those that cam
   begin(0);
   const ends = Array.from({ length: 8 }, () => begin(1));
   expect(takeovers.slots).toEqual({ fresh: 0, stalled: 0 });
-  // One ends, the others still run after a while.
+  // One takeover ends; the others still run after a while.
   ends[0]!();
   await turn();
   expect([takeovers.slots.fresh, asked]).toEqual([2, 1]);

@@ -9,12 +9,12 @@ function of(kind: Media["kind"], more: Partial<Media>): string {
   return typeForModel({ kind, mediaType: unsaid[kind], ...more });
 }
 
-test("the type that was said is the type", () => {
+test("a specified media type is kept", () => {
   expect(of("image", { mediaType: "image/bmp", filename: "a.png" })).toBe("image/bmp");
   expect(of("file", { mediaType: "text/csv; charset=utf-8" })).toBe("text/csv; charset=utf-8");
 });
 
-test("else format, name and address say it, as far as they fit the kind", () => {
+test("without a media type, it comes from format, file name or URL, if it fits the kind", () => {
   expect(of("image", { details: { format: "JPG" } })).toBe("image/jpeg");
   expect(of("image", { details: { format: "heic" } })).toBe("image/heic");
   expect(of("image", { details: { format: "a b" } })).toBe("image/*");
@@ -26,7 +26,7 @@ test("else format, name and address say it, as far as they fit the kind", () => 
   expect(of("image", { mediaType: "image/*", filename: "a.txt" })).toBe("image/*");
 });
 
-test("else the first bytes", () => {
+test("without those, it comes from the first bytes", () => {
   const found = (kind: Media["kind"], text: string) => of(kind, { data: start(text) });
   expect(found("file", "%PDF-1.7")).toBe("application/pdf");
   expect(found("image", "\x89PNG\r\n")).toBe("image/png");
@@ -42,7 +42,7 @@ test("else the first bytes", () => {
   expect(found("file", "a text\0")).toBe("application/octet-stream");
 });
 
-test("else what is usual", () => {
+test("without known bytes, it is the default of the kind", () => {
   const data = start("\xfe\xfe");
   expect((["image", "audio", "video", "file"] as const).map((kind) => of(kind, { data }))).toEqual([
     "image/*",

@@ -21,18 +21,18 @@ test.each([
   ["anthropic:claude-sonnet-5", "claude-sonnet-5", "Anthropic"],
   ["openai-compatible:qwen3:8b", "qwen3:8b", "OpenAI-compatible"],
   ["google-vertex:gemini", "gemini", "Google Vertex"],
-])("names of %s", (text, id, provider) => {
+])("modelId and providerName return both parts of %s", (text, id, provider) => {
   expect([modelId(text), providerName(text)]).toEqual([id, provider]);
 });
 
-test("names of a model object", () => {
+test("modelId and providerName read a model object", () => {
   const model = scriptedModel([], { provider: "openai.chat", modelId: "fake-model" });
   expect([modelId(model), providerName(model)]).toEqual(["fake-model", "OpenAI"]);
   const agent = defineAgent({ id: "a", model });
   expect(modelOf(agent)).toMatchObject({ id: "fake-model", provider: "OpenAI", providerLabel: "OpenAI Chat" });
 });
 
-describe("models named by text come from installed packages", () => {
+describe("a model named by text is loaded from an installed package", () => {
   test.each([
     ["openai:gpt-5.2", "gpt-5.2", "OpenAI Responses"],
     ["anthropic:claude-sonnet-5", "claude-sonnet-5", "Anthropic Messages"],
@@ -42,7 +42,7 @@ describe("models named by text come from installed packages", () => {
     expect(modelOf(member)).toMatchObject({ id, providerLabel });
   });
 
-  test("a compatible server, by its address", async () => {
+  test("openai-compatible takes its server's address from OPENAI_BASE_URL", async () => {
     const { member, done } = resolving("openai-compatible:qwen3:8b", {
       environment: { OPENAI_BASE_URL: "http://127.0.0.1:8000/v1" },
     });
@@ -50,7 +50,7 @@ describe("models named by text come from installed packages", () => {
     expect(modelOf(member)).toMatchObject({ id: "qwen3:8b", providerLabel: "OpenAI-compatible Chat" });
   });
 
-  test("a package under another name than its export", async () => {
+  test("a package whose export has another name is found", async () => {
     const model = scriptedModel([], { modelId: "x", provider: "other" });
     const provider = Object.assign(() => model, { languageModel: () => model });
     const { member, done } = resolving("odd-one:x", {
@@ -61,46 +61,46 @@ describe("models named by text come from installed packages", () => {
   });
 });
 
-describe("what is missing is named with the component and the fix", () => {
+describe("a model that cannot be loaded throws a ConfigurationError with the component and the fix", () => {
   test.each([
     [
-      "a package",
+      "a missing package",
       "nosuch:model",
       {},
       /^Agent "researcher": model "nosuch:model" needs the package @ai-sdk\/nosuch, which is not installed: run npm install @ai-sdk\/nosuch/,
     ],
     [
-      "a provider that is spelt right",
+      "a misspelt provider",
       "opnai:gpt-5.2",
       {},
       /^Agent "researcher": model "opnai:gpt-5.2" names the unknown provider "opnai": did you mean "openai:gpt-5.2"\?/,
     ],
     [
-      "an address",
+      "a missing address",
       "openai-compatible:m",
       {},
       /^Agent "researcher": model "openai-compatible:m" needs the address of its server: set OPENAI_BASE_URL/,
     ],
     [
-      "a ready provider",
+      "a package without a ready provider",
       "odd:m",
       { load: async () => ({ createOdd: () => 1 }) },
       /^Agent "researcher": the package @ai-sdk\/odd has no ready provider/,
     ],
     [
-      "a package that breaks",
+      "a package that throws while it loads",
       "odd:m",
       { load: async () => Promise.reject(new Error("boom")) },
       /^Agent "researcher": the package @ai-sdk\/odd .* cannot be loaded: boom/,
     ],
     [
-      "an old model",
+      "a model of an old specification",
       { specificationVersion: "v2" } as unknown as LanguageModelV4,
       {},
       /^Agent "researcher": its model is not .* v3 or v4 \(it declares "v2"\): update its provider package/,
     ],
     [
-      "something else",
+      "an object that is not a model",
       { some: "thing" } as unknown as LanguageModelV4,
       {},
       /^Agent "researcher": its model is not .* \(it declares nothing\)/,

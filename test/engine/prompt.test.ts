@@ -20,8 +20,8 @@ const media: readonly Media[] = [
   },
 ];
 
-describe("a prompt made of message rows", () => {
-  test("media become files, texts among them a part of the text", () => {
+describe("toPrompt", () => {
+  test("media become file parts, and text files become text parts", () => {
     const [message] = toPrompt("", [], [{ role: "user", content: "look", media }]);
     expect(message?.content).toEqual([
       { type: "text", text: "look" },
@@ -36,14 +36,14 @@ describe("a prompt made of message rows", () => {
     ]);
   });
 
-  test("an address that is none is said", () => {
+  test("an invalid media URL throws an error that names it", () => {
     const bad: Media = { kind: "image", mediaType: "image/png", url: "not an address" };
     expect(() => toPrompt("", [], [{ role: "user", content: "", media: [bad] }])).toThrow(
       "The image of the input has neither data nor a valid address.",
     );
   });
 
-  test("a call without a result gets a note, and arguments that are no object become one", () => {
+  test("a call without a result gets an error result, and unreadable arguments are wrapped in an object", () => {
     const said: Message[] = [
       { role: "assistant", content: "", toolCalls: [{ id: "c", name: "look", input: "{oops" }] },
     ];
@@ -67,7 +67,7 @@ describe("a prompt made of message rows", () => {
   });
 });
 
-test("the provider's own data goes back where it came from, in its order, within the run", async () => {
+test("provider metadata of each part returns to the provider in the next turn, in the original order", async () => {
   const parts = [
     { type: "reasoning-start", id: "r1" },
     { type: "reasoning-delta", id: "r1", delta: "First " },
@@ -142,7 +142,7 @@ test("the provider's own data goes back where it came from, in its order, within
   expect(shown.join("")).toBe("First thought\n\nSecond");
 });
 
-test("what a model makes beside text is kept, in whatever form it comes", async () => {
+test("files that a model generates are kept as media, from base64, bytes and URLs", async () => {
   const files = [
     { mediaType: "image/png", data: { type: "data", data: "AAAA" } },
     { mediaType: "audio/wav", data: new Uint8Array([0, 0, 0]) },
@@ -164,7 +164,7 @@ test("what a model makes beside text is kept, in whatever form it comes", async 
   expect(output.metrics).toEqual({ duration: 0 });
 });
 
-test("a model of specification v3 gets files in its own form, and works the same", async () => {
+test("a model of specification v3 receives files in the v3 form", async () => {
   const scripted = scriptedModel(["Seen"]);
   const given: unknown[] = [];
   const model = {

@@ -1,4 +1,4 @@
-/** The AI SDK's own provider packages, against a server on this machine that answers as theirs do. */
+/** The AI SDK's own provider packages, against a local server that answers as the providers do. */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
@@ -51,7 +51,7 @@ const slowDown: ProviderAnswer = {
 };
 
 describe("OpenAI", () => {
-  test("chat completions: 429 first, then a tool call, then text", async () => {
+  test("chat completions: a 429 is retried, then a tool call and a text complete the run", async () => {
     await using server = await ProviderServer.answering([slowDown, chatCall, chatText]);
     const model = createOpenAI({ baseURL: server.url, apiKey: "sk-test" }).chat("gpt-test");
     const scope = fakeScope(defineAgent({ id: "a", model, tools: [weather], instructions: "Be brief." }));
@@ -94,7 +94,7 @@ describe("OpenAI", () => {
     });
   });
 
-  test("responses", async () => {
+  test("the responses API returns content and usage", async () => {
     const item = { type: "message", id: "msg_1", role: "assistant", content: [] };
     const response = { id: "resp_1", created_at: 1, model: "gpt-test", service_tier: null };
     const usage = {
@@ -141,7 +141,7 @@ describe("OpenAI", () => {
     expect(server.requests[0]?.path).toBe("/v1/responses");
   });
 
-  test("a structured answer asks for the schema", async () => {
+  test("an agent with an output schema sends the schema in response_format", async () => {
     const json = chat("chatcmpl-3", [{ role: "assistant", content: '{"sky":' }, { content: '"blue"}' }], "stop");
     await using server = await ProviderServer.answering([json]);
     const model = createOpenAI({ baseURL: server.url, apiKey: "sk-test" }).chat("gpt-test");
@@ -155,7 +155,7 @@ describe("OpenAI", () => {
     });
   });
 
-  test("a refused key is told without the key", async () => {
+  test("a rejected API key fails the run with an error that hides the key", async () => {
     const message = "Incorrect API key provided: sk-test-1234. You can find your API key at https://platform.example.";
     await using server = await ProviderServer.answering([
       { status: 401, json: { error: { message, type: "invalid_request_error", code: "invalid_api_key" } } },
@@ -169,7 +169,7 @@ describe("OpenAI", () => {
     });
   });
 
-  test("a stop ends the request", async () => {
+  test("a cancelled run aborts the request", async () => {
     await using server = await ProviderServer.answering([{ events: [] }]);
     const stuck = {
       baseURL: server.url,
@@ -186,7 +186,7 @@ describe("OpenAI", () => {
     await expect(running).rejects.toBeInstanceOf(RunStopped);
   });
 
-  test("a server that is not there is tried again, then named", async () => {
+  test("an unreachable server is retried, and the error has the connection error and the number of tries", async () => {
     const server = await ProviderServer.answering([]);
     const model = createOpenAI({ baseURL: server.url, apiKey: "sk-test" }).chat("gpt-test");
     await server[Symbol.asyncDispose]();
@@ -196,7 +196,7 @@ describe("OpenAI", () => {
   });
 });
 
-test("a server that is compatible with OpenAI's, named by text", async () => {
+test("an openai-compatible model named by text completes a run with a tool call", async () => {
   await using server = await ProviderServer.answering([chatCall, chatText]);
   const agent = defineAgent({ id: "a", model: "openai-compatible:qwen3:8b", tools: [weather] });
   await resolveModels(definePlatform({ id: "p", agents: [agent] }), {
@@ -208,7 +208,7 @@ test("a server that is compatible with OpenAI's, named by text", async () => {
   expect(server.requests[0]).toMatchObject({ path: "/v1/chat/completions", body: { model: "qwen3:8b" } });
 });
 
-test("one made in code, with the reasoning that such servers send", async () => {
+test("an openai-compatible model made in code returns the server's reasoning_content", async () => {
   const thinking = chat("chatcmpl-4", [{ role: "assistant", reasoning_content: "Hm." }, { content: "Yes." }], "stop");
   await using server = await ProviderServer.answering([thinking]);
   const model = createOpenAICompatible({ name: "local", baseURL: server.url }).chatModel("qwen3:8b");
@@ -216,7 +216,7 @@ test("one made in code, with the reasoning that such servers send", async () => 
   expect(output).toMatchObject({ content: "Yes.", reasoningContent: "Hm." });
 });
 
-test("Anthropic: overloaded first, then thinking with its signature, which goes back with the tool's result", async () => {
+test("Anthropic: an overloaded error is retried, and the signed thinking returns with the tool's result", async () => {
   const start = (id: string) => ({
     type: "message_start",
     message: {

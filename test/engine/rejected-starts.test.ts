@@ -81,21 +81,24 @@ eachDatabase("a rejected start with an Idempotency-Key", (openDatabase) => {
     expect((await start('{"city":"Bonn"}')).status).toBe(422);
   });
 
-  test.for(["hello", "other"])("what a remote server rejects can be started as %s", async (message) => {
-    let status = 429;
-    await using far = await scriptedServer((_request, response) => {
-      if (status !== 200) return void response.writeHead(status, { "retry-after": "1" }).end("{}");
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      const event = (index: number, fields: object) =>
-        `event: x\ndata: ${JSON.stringify({ run_id: "far", session_id: "s", ...fields, event_index: index })}\n\n`;
-      response.end(event(0, { event: "RunStarted" }) + event(1, { event: "RunCompleted", content: "done" }));
-    });
-    const client = await open({ agents: [remoteAgent({ id: "far", url: far.url })] });
-    const headers = keyed();
-    expect((await client.post("/agents/far/runs", waited, headers)).status).toBe(429);
-    status = 200;
-    expect((await client.post("/agents/far/runs", { ...waited, message }, headers)).status).toBe(200);
-  });
+  test.for(["hello", "other"])(
+    "429 of a remote server: a later request with the message %s starts a run",
+    async (message) => {
+      let status = 429;
+      await using far = await scriptedServer((_request, response) => {
+        if (status !== 200) return void response.writeHead(status, { "retry-after": "1" }).end("{}");
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        const event = (index: number, fields: object) =>
+          `event: x\ndata: ${JSON.stringify({ run_id: "far", session_id: "s", ...fields, event_index: index })}\n\n`;
+        response.end(event(0, { event: "RunStarted" }) + event(1, { event: "RunCompleted", content: "done" }));
+      });
+      const client = await open({ agents: [remoteAgent({ id: "far", url: far.url })] });
+      const headers = keyed();
+      expect((await client.post("/agents/far/runs", waited, headers)).status).toBe(429);
+      status = 200;
+      expect((await client.post("/agents/far/runs", { ...waited, message }, headers)).status).toBe(200);
+    },
+  );
 
   test("400 for the answers to a pause: a corrected continue continues the run", async () => {
     const pay = defineTool({

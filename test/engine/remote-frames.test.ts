@@ -15,7 +15,7 @@ function* cut(bytes: Buffer, size: number): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
-test("frames are the same however their bytes are cut, with each kind of line end", async () => {
+test("readFrames returns the same frames for every split of the bytes and every kind of line end", async () => {
   const end = fc.constantFrom("\n", "\r\n", "\r");
   const sizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 });
   await fc.assert(
@@ -34,14 +34,14 @@ test("frames are the same however their bytes are cut, with each kind of line en
   );
 });
 
-test("a long line in small pieces is read in one pass", async () => {
-  // To look through the whole line for each piece would take minutes.
+test("readFrames reads a line of 8 MiB in 64-byte chunks in one pass", async () => {
+  // A search through the whole line for each chunk would take minutes.
   const text = "x".repeat(8 * 1024 * 1024);
   const [frame] = await framesIn(cut(Buffer.from(`data: ${text}\n\n`), 64));
   expect(frame?.data.length).toBe(text.length);
 });
 
-test("a frame beyond 32 million characters is refused, before its line ends", async () => {
+test("readFrames rejects a frame above 32 MiB before its line ends", async () => {
   const most = 32 * 1024 * 1024;
   const line = (length: number): Buffer => Buffer.from(`data:${"x".repeat(length - 5)}`);
   expect((await framesIn([line(most), Buffer.from("\n\n")]))[0]?.data.length).toBe(most - 5);

@@ -11,14 +11,14 @@ function failing(errors: readonly ScriptedError[], options: { maxModelAttempts?:
   return fakeScope(defineAgent({ id: "a", model: scriptedModel([...turns, { text: "At last" }]), ...options }));
 }
 
-describe("a failing model is tried again", () => {
-  test.each([429, 500, 502, 503, 529])("on %i", async (status) => {
+describe("a failed model request is retried", () => {
+  test.each([429, 500, 502, 503, 529])("after status %i", async (status) => {
     const scope = failing([{ message: "overloaded", status }]);
     expect((await scope.run()).content).toBe("At last");
     expect(scope.names.filter((name) => name === "ModelRequestStarted")).toHaveLength(1);
   });
 
-  test("with waits that double, and chance in them", async () => {
+  test("with waits that double and have jitter", async () => {
     const scope = failing([500, 500, 500].map((status) => ({ message: "overloaded", status })));
     await scope.run();
     expect(scope.clock.slept).toEqual([375, 750, 1500]);
@@ -26,15 +26,15 @@ describe("a failing model is tried again", () => {
 
   test.each([
     ["retry-after in seconds", { "retry-after": "7" }, 7_000],
-    ["retry-after-ms before it", { "retry-after": "7", "retry-after-ms": "120" }, 120],
+    ["retry-after-ms, which wins over retry-after", { "retry-after": "7", "retry-after-ms": "120" }, 120],
     ["retry-after as a date", { "retry-after": "Sat, 21 Nov 2026 09:09:44 GMT" }, 3_000],
-  ])("when it says: %s", async (_, headers, waited) => {
+  ])("after the wait that the provider asks for: %s", async (_, headers, waited) => {
     const scope = failing([{ message: "slow down", status: 429, headers }]);
     await scope.run();
     expect(scope.clock.slept).toEqual([waited]);
   });
 
-  test("in its stream, while nothing of the turn has been shown", async () => {
+  test("after an error in the stream before the first delta", async () => {
     const overload = { type: "overloaded_error", message: "Overloaded", statusCode: 529, isRetryable: true };
     const model = scriptedModel(["At last"]);
     let calls = 0;
@@ -48,7 +48,7 @@ describe("a failing model is tried again", () => {
     expect((await scope.run()).content).toBe("At last");
   });
 
-  test("when the network fails or the stream breaks off", async () => {
+  test("after a network error, and after a stream that ends early", async () => {
     const network = Object.assign(new TypeError("fetch failed"), {
       cause: Object.assign(new Error("gone"), { code: "ECONNRESET" }),
     });
@@ -66,8 +66,8 @@ describe("a failing model is tried again", () => {
   });
 });
 
-describe("it is not tried again", () => {
-  test("when the tries are used up, which is told", async () => {
+describe("a failed model request is not retried", () => {
+  test("after maxModelAttempts tries, and the error names their number", async () => {
     const scope = failing(
       [1, 2, 3].map(() => ({ message: "overloaded", status: 503 })),
       { maxModelAttempts: 3 },
@@ -78,18 +78,18 @@ describe("it is not tried again", () => {
     });
   });
 
-  test("for a fault of the request", async () => {
+  test("after status 404", async () => {
     const scope = failing([{ message: "no such model", status: 404 }]);
     await expect(scope.run()).rejects.toThrow("no such model");
     expect(scope.clock.slept).toEqual([]);
   });
 
-  test("when it asks for more patience than a run has", async () => {
+  test("when retry-after is longer than a run waits", async () => {
     const scope = failing([{ message: "Quota used up", status: 429, headers: { "retry-after": "3600" } }]);
     await expect(scope.run()).rejects.toMatchObject({ type: "model_rate_limit_error", message: "Quota used up" });
   });
 
-  test("once a part of the answer has been shown", async () => {
+  test("after the first deltas have been emitted", async () => {
     const error = { message: "overloaded", status: 503, afterDeltas: 2 };
     const scope = fakeScope(
       defineAgent({ id: "a", model: scriptedModel([{ text: "one two three", error }, "again"]) }),
@@ -99,15 +99,15 @@ describe("it is not tried again", () => {
     expect(scope.partialOutput?.().content).toBe("one two");
   });
 
-  test("after a stop", async () => {
+  test("after a cancel", async () => {
     const scope = failing([{ message: "overloaded", status: 503 }]);
     scope.clock.sleep = async () => scope.stop({ kind: "cancelled" });
     await expect(scope.run()).rejects.toThrow("The run stops: cancelled.");
   });
 });
 
-describe("what is told of a failure", () => {
-  test("refused credentials, without the key", async () => {
+describe("the error of a failed model request", () => {
+  test("hides the key of rejected credentials", async () => {
     const scope = failing([
       {
         message: "Incorrect API key provided: sk-proj-abc***xyz. You can find your key at https://x.example",
@@ -120,7 +120,7 @@ describe("what is told of a failure", () => {
     );
   });
 
-  test("nor to the log: neither the key nor what was sent", async () => {
+  test("contains neither the key nor the request body when it is inspected for the log", async () => {
     const scope = failing([{ message: "Incorrect API key provided: sk-proj-abcdef", status: 401 }]);
     const failure = await scope.run().catch((error: unknown) => error as Error);
     const told = inspect(failure, { depth: 10 });
@@ -128,7 +128,7 @@ describe("what is told of a failure", () => {
     expect(told).not.toMatch(/sk-proj|requestBodyValues/);
   });
 
-  test("an error that says nothing", async () => {
+  test("names the status of an error without a message", async () => {
     const error = new APICallError({ message: "", url: "https://x.example", requestBodyValues: {}, statusCode: 400 });
     const model = { ...scriptedModel([]), doStream: () => Promise.reject(error) };
     await expect(fakeScope(defineAgent({ id: "a", model })).run()).rejects.toThrow(
@@ -139,7 +139,7 @@ describe("what is told of a failure", () => {
   test.each([
     ["content-filter", "content_filter"],
     ["length", "output_limit"],
-  ] as const)("an answer that never came: %s", async (finish, type) => {
+  ] as const)("has a type of its own for an empty answer: %s", async (finish, type) => {
     const scope = fakeScope(defineAgent({ id: "a", model: scriptedModel([{ text: "", finish }]) }));
     await expect(scope.run()).rejects.toMatchObject({ type });
   });
@@ -158,13 +158,13 @@ describe("what is told of a failure", () => {
     ["run 4c647e53-b2af-4439-bedf-5f93e5d87f9f", "run 4c647e53-b2af-4439-bedf-5f93e5d87f9f"],
     ["model claude-sonnet-4-5-20250929 is overloaded", "model claude-sonnet-4-5-20250929 is overloaded"],
     ["maximum context length is 128000 tokens", "maximum context length is 128000 tokens"],
-  ])("%s", (text, shown) => {
+  ])("redacts secrets and keeps ids: %s", (text, shown) => {
     expect(withoutSecrets(text)).toBe(shown);
   });
 
-  test("nothing endless", () => {
+  test("is cut to 2,000 characters, and redaction takes less than a second", () => {
     expect(withoutSecrets("x ".repeat(10_000))).toHaveLength(2_001);
-    // Of this process alone, whatever else the machine does: a search that goes back and forth takes minutes.
+    // CPU time of this process only, independent of the machine's load: a search that backtracks takes minutes.
     const begun = process.cpuUsage();
     withoutSecrets("a".repeat(4_000));
     withoutSecrets("sk-".repeat(1_300));

@@ -11,10 +11,10 @@ const talker = defineAgent({ id: "talker", model: scriptedModel(() => "Hello.") 
 const settings = { sweepInterval: 50 };
 const background = { message: "go", background: true, stream: false };
 
-/** Time in which a process looks for work several times. */
+/** Waits for several sweeps of a process. */
 const severalSweeps = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5 * settings.sweepInterval));
 
-describe("processes that share the work out, on postgres", () => {
+describe("processes with the roles api and worker, on postgres", () => {
   async function openBoth() {
     const { url, drop } = await createDatabase();
     const database = { kind: "postgres", url } as const;
@@ -32,7 +32,7 @@ describe("processes that share the work out, on postgres", () => {
     return { api: servers[0]!, openWorker };
   }
 
-  test("api executes what is waited for, and leaves background runs to a worker", async () => {
+  test("an api process executes foreground runs and leaves background runs to a worker", async () => {
     const { api, openWorker } = await openBoth();
     const stream = await api.client.start("agents/talker", "hello");
     await stream.closed;
@@ -47,7 +47,7 @@ describe("processes that share the work out, on postgres", () => {
     await expect.poll(statusOf).toBe("COMPLETED");
   });
 
-  test("a run that is waited for and stands behind a background run comes after that", async () => {
+  test("a foreground run behind a background run of its session waits until a worker has executed the background run", async () => {
     const { api, openWorker } = await openBoth();
     const session = { session_id: "one" };
     const { body } = await api.client.post("/agents/talker/runs", { ...background, ...session });
@@ -61,7 +61,7 @@ describe("processes that share the work out, on postgres", () => {
     expect(first.status).toBe("COMPLETED");
   });
 
-  test("a worker takes no starts, and serves everything else", async () => {
+  test("a worker rejects starts with 503 and serves resume", async () => {
     const { api, openWorker } = await openBoth();
     const worker = await openWorker();
     const { status, body, headers } = await worker.client.post("/agents/talker/runs", background);
@@ -78,12 +78,12 @@ test.each([
   [{ role: "api" }, /embedded database has one process only/],
   [{ role: "worker" }, /DATABASE_URL/],
   [{ role: "boss", database: "postgres://127.0.0.1:1/none" }, /Role "boss" is unknown; there are api, worker, all/],
-])("a role that cannot be is refused: %j", async (options, message) => {
+])("createServer rejects an invalid role: %j", async (options, message) => {
   await expect(createServer(definePlatform({ id: "p", agents: [talker] }), options as object)).rejects.toThrow(message);
 });
 
-eachDatabase("a run of what is not hosted", (openDatabase) => {
-  test("is told in the log, left to who hosts it, and goes on there", async () => {
+eachDatabase("runs of a component that the process does not host", (openDatabase) => {
+  test("the process logs their number and leaves them, and a process that hosts the component completes them", async () => {
     const database = await openDatabase();
     const gate = new Gate();
     const model = scriptedModel(async () => {

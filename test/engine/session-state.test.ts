@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SessionState } from "../../src/engine/run/session-state.ts";
 
-test("null is a value of its own, and a key that is gone is told", () => {
+test("takePatch sets a key to null and lists deleted keys under remove", () => {
   const state = new SessionState('{"kept":1,"gone":2,"emptied":3,"was null":null}');
   delete state.value.gone;
   delete state.value["was null"];
@@ -11,7 +11,7 @@ test("null is a value of its own, and a key that is gone is told", () => {
   expect(state.takePatch()).toBeNull();
 });
 
-test("a key may have the name of the prototype", () => {
+test("takePatch handles a key named __proto__", () => {
   const state = new SessionState('{"__proto__":{"a":1},"b":1}');
   expect(state.takePatch()).toBeNull();
   Object.defineProperty(state.value, "__proto__", { value: { a: 2 }, enumerable: true });

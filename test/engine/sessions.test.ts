@@ -1,4 +1,4 @@
-/** Runs of one session: their order, what they share, what they remember. */
+/** Runs of one session: their order, shared state and history. */
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, defineAgent } from "../../src/define/agent.ts";
@@ -12,7 +12,7 @@ import { desk } from "../support/orders.ts";
 
 const session = { session_id: "one" };
 
-/** An agent that waits at a gate before it answers with what it was told; it keeps the order in which it was asked. */
+/** An agent that waits at a gate, then answers with its message; `asked` receives the messages in order. */
 function clerk(id: string, gate: Gate, asked: string[], options: Partial<AgentOptions> = {}) {
   const model = scriptedModel(async ({ message }) => {
     asked.push(message);
@@ -22,8 +22,8 @@ function clerk(id: string, gate: Gate, asked: string[], options: Partial<AgentOp
   return defineAgent({ id, model, ...options });
 }
 
-eachDatabase("a session", (openDatabase) => {
-  test("ten runs at once under `queue`: all recorded, in order, one after the other", async () => {
+eachDatabase("runs of one session", (openDatabase) => {
+  test("ten starts at once under `queue` are all stored and execute one after the other, in their stored order", async () => {
     const gate = new Gate();
     const asked: string[] = [];
     await using server = await openServer(await openDatabase(), { agents: [clerk("clerk", gate, asked)] });
@@ -60,7 +60,7 @@ eachDatabase("a session", (openDatabase) => {
     }
   });
 
-  test("ten runs at once under `parallel`: all of them run at the same time", async () => {
+  test("ten starts at once under `parallel` all execute at the same time", async () => {
     const gate = new Gate();
     const agent = clerk("clerk", gate, [], { sessionPolicy: "parallel" });
     await using server = await openServer(await openDatabase(), { agents: [agent] });
@@ -74,7 +74,7 @@ eachDatabase("a session", (openDatabase) => {
     expect(new Set(streams.map(({ runId }) => runId)).size).toBe(10);
   });
 
-  test("a run that waits has an open stream with heartbeats; another session does not wait for it", async () => {
+  test("a waiting run has an open stream with heartbeats, and another session does not wait", async () => {
     const gate = new Gate();
     const agents = [clerk("clerk", gate, []), defineAgent({ id: "quick", model: scriptedModel(() => "Here.") })];
     await using server = await openServer(await openDatabase(), { agents, settings: { heartbeatInterval: 50 } });
@@ -97,7 +97,7 @@ eachDatabase("a session", (openDatabase) => {
     expect(late.events).toEqual(waiting.events);
   });
 
-  test("whoever waits for a run of a busy session does not wait for a free slot", async () => {
+  test("a foreground run that waits in its session needs no free background slot", async () => {
     const gate = new Gate();
     const agents = [clerk("clerk", gate, [])];
     await using server = await openServer(await openDatabase(), { agents, settings: { maxBackgroundRuns: 1 } });
@@ -115,7 +115,7 @@ eachDatabase("a session", (openDatabase) => {
     expect(second.ending?.data.content).toBe('Re: "second"');
   });
 
-  test("background runs go from PENDING over RUNNING to COMPLETED, no more at a time than there are slots", async () => {
+  test("background runs go from PENDING to RUNNING to COMPLETED, at most maxBackgroundRuns at a time", async () => {
     const gate = new Gate();
     const agents = [clerk("clerk", gate, [])];
     await using server = await openServer(await openDatabase(), { agents, settings: { maxBackgroundRuns: 2 } });
@@ -140,7 +140,7 @@ eachDatabase("a session", (openDatabase) => {
   });
 });
 
-/** A tool that changes the session's state as it is told: null takes a key away. */
+/** A tool that sets the given keys of the session state; null deletes a key. */
 const note = defineTool({
   name: "note",
   description: "Changes the state",
@@ -156,8 +156,8 @@ const note = defineTool({
 const noting = ({ message, results }: ScriptedCall) =>
   results.length > 0 ? "Noted." : { toolCalls: [{ name: "note", input: JSON.parse(message) }] };
 
-eachDatabase("the state of a session", (openDatabase) => {
-  test("changed keys are stored with the next durable step, and seen by the next run", async () => {
+eachDatabase("session state", (openDatabase) => {
+  test("changed keys are stored with the next durable step, and the next run reads them", async () => {
     const gate = new Gate();
     const model = scriptedModel(async (call) => {
       if (call.results.length > 0) await gate.pass();
@@ -219,8 +219,8 @@ eachDatabase("the state of a session", (openDatabase) => {
   });
 });
 
-eachDatabase("what a session remembers", (openDatabase) => {
-  test("the model is shown the last completed runs of its own component, and no others", async () => {
+eachDatabase("history and messages of a session", (openDatabase) => {
+  test("a prompt contains the last completed runs of the same component and session only", async () => {
     const script = ({ message }: ScriptedCall) => {
       if (message === '"fail"') return { error: { message: "No", status: 400 } };
       if (message === '"hang"') return { text: "on", wait: 600_000 };
@@ -262,7 +262,7 @@ eachDatabase("what a session remembers", (openDatabase) => {
     ]);
   });
 
-  test("a team's members have rows and messages of their own", async () => {
+  test("each team member has a run row and messages of its own", async () => {
     await using server = await openServer(await openDatabase(), { teams: [desk] });
     const { client, store } = server;
     const stream = await client.start("teams/desk", { deltas: 2, members: [{ deltas: 3 }, { deltas: 4 }] });

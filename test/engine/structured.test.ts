@@ -16,7 +16,7 @@ function doubling(levels: number): Record<string, unknown> {
 const City = z.object({ name: z.string(), inhabitants: z.number().int() }).meta({ title: "City" });
 const good = '{"name": "Paris", "inhabitants": 2100000}';
 
-test("the answer is one object, in one event, named by its schema", async () => {
+test("a structured answer is one object in one event, with the schema's title as content type", async () => {
   const model = scriptedModel([{ text: good, id: "answer-1" }]);
   const scope = fakeScope(defineAgent({ id: "a", model, output: City }));
   const output = await scope.run();
@@ -54,12 +54,12 @@ test("the answer is one object, in one event, named by its schema", async () => 
 test.each([
   ["fenced", `Here it is:\n\`\`\`json\n${good}\n\`\`\``],
   ["among sentences", `Surely: ${good} That is it.`],
-])("JSON %s is found", async (_, text) => {
+])("JSON %s is extracted", async (_, text) => {
   const scope = fakeScope(defineAgent({ id: "a", model: scriptedModel([text]), output: City }));
   expect((await scope.run()).content).toEqual({ name: "Paris", inhabitants: 2_100_000 });
 });
 
-test("a mismatch is told to the model once, and the second answer counts", async () => {
+test("after a mismatch the model receives the errors once, and its second answer is the output", async () => {
   const model = scriptedModel(['{"name": "Paris", "inhabitants": "many"}', good]);
   const scope = fakeScope(defineAgent({ id: "a", model, output: City }));
   const output = await scope.run();
@@ -78,7 +78,7 @@ test("a mismatch is told to the model once, and the second answer counts", async
   });
 });
 
-test("a second mismatch fails the run", async () => {
+test("a second mismatch fails the run with output_mismatch", async () => {
   const scope = fakeScope(defineAgent({ id: "a", model: scriptedModel(["No.", "Never."]), output: City }));
   await expect(scope.run()).rejects.toThrow(
     new RunFailure(
@@ -88,7 +88,7 @@ test("a second mismatch fails the run", async () => {
   );
 });
 
-describe("a schema of the caller", () => {
+describe("a caller's output schema", () => {
   const schema = {
     title: "Weather Report",
     type: "object",
@@ -96,7 +96,7 @@ describe("a schema of the caller", () => {
     required: ["sky"],
   };
 
-  test("counts before the definition's; its patterns are told but not run", async () => {
+  test("replaces the definition's schema, and its patterns reach the model but are not executed", async () => {
     const model = scriptedModel([`{"sky": "${"a".repeat(40)}!"}`]);
     const scope = fakeScope(defineAgent({ id: "a", model, output: City }), { options: { outputSchema: schema } });
     const output = await scope.run();
@@ -104,7 +104,7 @@ describe("a schema of the caller", () => {
     expect(model.calls[0]?.responseFormat).toEqual({ type: "json", name: "Weather_Report", schema });
   });
 
-  test("may come in the form of OpenAI's interface, and needs no title", async () => {
+  test("can have OpenAI's json_schema form, and needs no title", async () => {
     const wrapped = { type: "json_schema", json_schema: { name: "report", schema: { ...schema, title: undefined } } };
     const named = fakeScope(defineAgent({ id: "a", model: scriptedModel(['{"sky":"a"}']) }), {
       options: { outputSchema: wrapped },
@@ -118,7 +118,7 @@ describe("a schema of the caller", () => {
     expect(await bare.run()).toMatchObject({ content: [1], contentType: "dict" });
   });
 
-  test("its keyword names are not taken for names of properties", async () => {
+  test("properties that are named like schema keywords are validated as properties", async () => {
     const outputSchema = {
       type: "object",
       properties: { contains: { type: "string" }, pattern: { type: "string", pattern: "^a" } },
@@ -131,7 +131,7 @@ describe("a schema of the caller", () => {
     expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain("contains: Invalid input");
   });
 
-  test("an answer that takes too many comparisons fails the run", async () => {
+  test("fails the run when an answer needs more than maxComparisons", async () => {
     const options = Array.from({ length: 2_000 }, (_, number) => ({ const: number }));
     const outputSchema = { type: "array", items: { anyOf: options } };
     const answerOf = (items: number): string => JSON.stringify(Array(items).fill(1_999));
@@ -151,7 +151,7 @@ describe("a schema of the caller", () => {
     );
   });
 
-  test("that walks over a large answer many times fails the run soon", async () => {
+  test("fails the run when it would compare a large answer many times", async () => {
     const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, key) => [`k${key}`, 1])));
     const closed = { type: "object", additionalProperties: false, properties: { a: {} } };
     const email = { type: "array", items: { anyOf: Array(1_600).fill({ type: "string", format: "email" }) } };
@@ -173,16 +173,16 @@ describe("a schema of the caller", () => {
     ["an unknown type", { type: "banana" }, /cannot be used: Unsupported type: banana/],
     ["a schema 10,000 deep", deep, /cannot be used: it is nested too deeply/],
     ["references that double 26 times", doubling(26), /cannot be used: with its references written out/],
-  ])("that cannot be used fails the run: %s", async (_, outputSchema, text) => {
+  ])("fails the run when it cannot be used: %s", async (_, outputSchema, text) => {
     const scope = fakeScope(defineAgent({ id: "a", model: scriptedModel([]) }), { options: { outputSchema } });
     await expect(scope.run()).rejects.toThrow(text);
     await expect(scope.run()).rejects.toBeInstanceOf(RunFailure);
   });
 });
 
-describe("the size of a caller's schema", () => {
-  test("has a bound, with references written out", () => {
-    // A list is a value, too, beside the schema and its items.
+describe("schemaFault", () => {
+  test("rejects a schema with more than maxSchemaValues values, with references expanded", () => {
+    // The list is a value, too, in addition to the schema and its items.
     const listed = (items: number) => ({ enum: Array(items).fill(1) });
     expect(schemaFault(listed(maxSchemaValues - 2))).toBeUndefined();
     expect(schemaFault(listed(maxSchemaValues - 1))).toMatch("more than 10000 values");
@@ -193,19 +193,19 @@ describe("the size of a caller's schema", () => {
     );
   });
 
-  test("has a bound for lists of types, each of which is compiled by itself", () => {
+  test("counts every type in a list of types, because each is compiled separately", () => {
     let nested: Record<string, unknown> = { type: "string" };
     for (let level = 0; level < 20; level++) nested = { type: ["object", "object"], properties: { a: nested } };
     expect(schemaFault(nested)).toMatch("more than 10000 values");
   });
 
-  test("has a bound for one definition under many names", () => {
+  test("counts a definition again for each name that refers to it", () => {
     const names = Array.from({ length: 200 }, (_, place) => [`p${place}`, { $ref: `#/$defs/a/${place}` }]);
     const $defs = { a: { type: "object", properties: Object.fromEntries(names) } };
     expect(schemaFault({ $ref: "#/$defs/a/0", $defs })).toMatch("more than 10000 values");
   });
 
-  test("is not exceeded by a schema that refers to itself, unless it leads nowhere else", () => {
+  test("accepts a recursive schema, and rejects one that contains only references to itself", () => {
     const tree = {
       type: "object",
       properties: { left: { $ref: "#" }, right: { anyOf: [{ $ref: "#" }, { type: "null" }] } },
@@ -217,14 +217,14 @@ describe("the size of a caller's schema", () => {
   });
 });
 
-test("a fence without an end is no JSON, however much stands in it", async () => {
-  // A regular expression with two repetitions takes minutes for it.
+test("a code fence without an end is a mismatch and is parsed without delay", async () => {
+  // A regular expression with two repetitions takes minutes.
   const text = `\`\`\`json${" ".repeat(1_000_000)}`;
   const scope = fakeScope(defineAgent({ id: "a", model: scriptedModel([text, good]), output: City }));
   expect((await scope.run()).content).toEqual({ name: "Paris", inhabitants: 2_100_000 });
 });
 
-test("tools come before the answer, and what the model says meanwhile is not shown", async () => {
+test("text that accompanies a tool call is not emitted by an agent with an output schema", async () => {
   const { defineTool } = await import("../../src/define/tool.ts");
   const count = defineTool({ name: "count", description: "Counts", input: z.object({}), execute: () => 2_100_000 });
   const model = scriptedModel([{ text: "Counting", toolCalls: [{ name: "count" }] }, good]);
@@ -233,7 +233,7 @@ test("tools come before the answer, and what the model says meanwhile is not sho
   expect(scope.names.filter((name) => name === "RunContent")).toHaveLength(1);
 });
 
-test("an answer that an earlier attempt said is judged again", async () => {
+test("a recovered run validates an answer that an earlier attempt stored", async () => {
   const said = [
     { role: "user", content: "Paris?" },
     { role: "assistant", content: good },

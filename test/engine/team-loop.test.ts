@@ -31,7 +31,7 @@ function namesOf(scope: FakeScope): string[] {
 }
 
 describe("coordinate", () => {
-  test("delegation as recorded (contract, events.md section 5)", async () => {
+  test("a delegation emits the recorded events and fields (contract, events.md section 5)", async () => {
     const member = agent("agent-a", [{ text: "Hello there,", usage, id: "chatcmpl-a" }]);
     const script = [
       { toolCalls: [delegate("agent-a")], usage },
@@ -113,7 +113,7 @@ describe("coordinate", () => {
     expect(scope.members[0]?.messages.map(({ message }) => message.role)).toEqual(["user", "assistant"]);
   });
 
-  test("several rounds, and several members at once; the leader is told what they are for", async () => {
+  test("the leader delegates to several members at once and in several rounds, and its prompt lists their roles", async () => {
     const first = agent("agent-a", ["one", "three"], { role: "Counts" });
     const second = agent("agent-b", ["two"], { description: "Counts on" });
     const leader = model([
@@ -142,7 +142,7 @@ describe("coordinate", () => {
     ]);
   });
 
-  test("a member that does not exist, and a task that is missing, are the leader's to mend", async () => {
+  test("an unknown member or a missing task starts no member run, and the leader receives the error", async () => {
     const calls = [delegate("agent-x"), { name: "delegate_task_to_member", input: { member_id: "agent-a" } }];
     const scope = fakeScope(team([{ toolCalls: calls }, "Sorry"], [agent("agent-a", [])]));
     const output = await scope.run();
@@ -153,7 +153,7 @@ describe("coordinate", () => {
     expect(scope.members).toHaveLength(0);
   });
 
-  test("a member's failure is the tool's error, and the team goes on", async () => {
+  test("a member's failure is an error of the delegation call, and the team continues", async () => {
     const broken = agent("agent-a", [{ error: { message: "model exploded" } }]);
     const scope = fakeScope(team([{ toolCalls: [delegate("agent-a")] }, "Without A"], [broken]));
     const output = await scope.run();
@@ -186,7 +186,7 @@ describe("coordinate", () => {
     });
   });
 
-  test("an unexpected error of a member tells nothing of itself", async () => {
+  test("an unexpected error of a member appears as an internal error without its message", async () => {
     const broken = agent("agent-a", ["never"], {
       instructions: () => {
         throw new TypeError("secret detail");
@@ -198,7 +198,7 @@ describe("coordinate", () => {
     expect(JSON.stringify(scope.events)).not.toContain("secret detail");
   });
 
-  test("a member's own time-out is its failure, and reaches what is under it", async () => {
+  test("a member's own time-out fails the member and stops its nested members, and the team continues", async () => {
     const stuck = agent("agent-b", [{ text: "never", wait: 60_000 }]);
     const inner = defineTeam({
       id: "inner",
@@ -221,7 +221,7 @@ describe("coordinate", () => {
     expect(scope.clock.timers).toBe(0);
   });
 
-  test("a stop goes through", async () => {
+  test("a cancel stops the team and its running member", async () => {
     const stuck = agent("agent-a", [{ text: "never", wait: 60_000 }]);
     const scope = fakeScope(team([{ toolCalls: [delegate("agent-a")] }], [stuck]));
     const running = scope.run();
@@ -231,7 +231,7 @@ describe("coordinate", () => {
     expect(namesOf(scope).at(-1)).toBe("ModelRequestStarted@run-2");
   });
 
-  test("teams within teams", async () => {
+  test("a nested team's run, events and responses are nested in the outer team's", async () => {
     const inner = defineTeam({
       id: "inner",
       model: model([{ toolCalls: [delegate("agent-a")] }, "inner says"]),
@@ -248,7 +248,7 @@ describe("coordinate", () => {
     expect(scope.members[0]?.ended?.output).not.toHaveProperty("memberResponses");
   });
 
-  test("members are given the team's media, and share the session's state", async () => {
+  test("members receive the team's media and share its session state", async () => {
     const media = [{ kind: "image", mediaType: "image/png", data: "AAAA" }] as const;
     const scope = fakeScope(
       team([{ toolCalls: [delegate("agent-a", "look")] }, "seen"], [agent("agent-a", ["a cat"])]),
@@ -263,7 +263,7 @@ describe("coordinate", () => {
 });
 
 describe("route", () => {
-  test("the member's answer is the team's, without a second turn of the leader", async () => {
+  test("the member's answer is the team's, without a second model turn of the leader", async () => {
     const leader = model([{ toolCalls: [delegate("agent-a")] }]);
     const scope = fakeScope(
       defineTeam({ id: "desk", mode: "route", model: leader, members: [agent("agent-a", ["From A"])] }),
@@ -281,20 +281,20 @@ describe("route", () => {
     expect(leader.calls).toHaveLength(1);
   });
 
-  test("to two members at once by mistake: both answers, in the order of the calls", async () => {
+  test("a leader that routes to two members returns both answers in call order", async () => {
     const slow = agent("agent-a", [{ text: "From A", wait: 20 }]);
     const script = [{ toolCalls: [delegate("agent-a"), delegate("agent-b")] }];
     const scope = fakeScope(team(script, [slow, agent("agent-b", ["From B"])], { mode: "route" }));
     expect((await scope.run()).content).toBe("From A\n\nFrom B");
   });
 
-  test("a structured answer of the member stays one", async () => {
+  test("a member's structured answer is the team's structured answer", async () => {
     const member = agent("agent-a", ['{"n": 1}'], { output: z.object({ n: z.number() }).meta({ title: "N" }) });
     const scope = fakeScope(team([{ toolCalls: [delegate("agent-a")] }], [member], { mode: "route" }));
     expect(await scope.run()).toMatchObject({ content: { n: 1 }, contentType: "N" });
   });
 
-  test("with a shape of its own the team's leader puts the answer into it", async () => {
+  test("the leader of a team with an output schema converts the member's answer to it", async () => {
     const shaped = { mode: "route", output: z.object({ n: z.number() }) } as const;
     const scope = fakeScope(
       team([{ toolCalls: [delegate("agent-a")] }, '{"n": 2}'], [agent("agent-a", ["two"])], shaped),
@@ -302,7 +302,7 @@ describe("route", () => {
     expect((await scope.run()).content).toEqual({ n: 2 });
   });
 
-  test("a member that fails is not the answer", async () => {
+  test("after a member fails, the leader routes to another member", async () => {
     const broken = agent("agent-a", [{ error: { message: "model exploded" } }]);
     const script = [{ toolCalls: [delegate("agent-a")] }, { toolCalls: [delegate("agent-b")] }];
     const scope = fakeScope(team(script, [broken, agent("agent-b", ["From B"])], { mode: "route" }));
@@ -311,7 +311,7 @@ describe("route", () => {
 });
 
 describe("broadcast", () => {
-  test("all members get the request at once, then the leader sums up", async () => {
+  test("all members receive the request at once, then the leader answers", async () => {
     const leader = model(["In short"]);
     const members = [agent("agent-a", ["From A"]), agent("agent-b", [{ error: { message: "model exploded" } }])];
     const scope = fakeScope(defineTeam({ id: "panel", mode: "broadcast", model: leader, members }), {
@@ -338,7 +338,7 @@ describe("broadcast", () => {
     expect(leader.calls[0]?.prompt.slice(1).map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
   });
 
-  test("it is an error when all fail, and the engine's own call is no step", async () => {
+  test("the delegation is an error when all members fail, and does not count as a step of maxSteps", async () => {
     const members = [agent("agent-a", [{ error: { message: "model exploded" } }])];
     const scope = fakeScope(team(["Nothing"], members, { mode: "broadcast", maxSteps: 1 }));
     const output = await scope.run();
@@ -346,7 +346,7 @@ describe("broadcast", () => {
   });
 });
 
-test("a team that is taken up again goes on with the members that have not answered", async () => {
+test("a recovered team runs only the members without a stored answer", async () => {
   const said: Message[] = [
     { role: "user", content: "hello" },
     {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { testRuntime } from "../support/runtime.ts";
 
-test("a time-out of months waits for months, and can be taken back all the while", () => {
+test("a timer of 90 days fires after 90 days, and can be cancelled before that", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const day = 24 * 3_600_000;

@@ -20,7 +20,7 @@ function scopeFor(tools: ReturnType<typeof tool>[], call: ScriptedToolCall, sett
   return fakeScope(defineAgent({ id: "a", model, tools }), { settings });
 }
 
-/** What a call of the tool comes to. */
+/** Executes one call of the tool and returns its record. */
 async function outcome(
   execute: Options["execute"],
   call: Partial<ScriptedToolCall> = {},
@@ -31,18 +31,18 @@ async function outcome(
   return output.tools?.[0] as ToolExecution;
 }
 
-describe("results become text", () => {
+describe("a tool's result becomes text", () => {
   test.each([
-    ["a text as it is", () => "Sunny ☀️", "Sunny ☀️"],
-    ["nothing as empty", () => undefined, ""],
-    ["an object as JSON", () => ({ sky: "blue", degrees: 20 }), '{"sky":"blue","degrees":20}'],
-    ["null as JSON", () => null, "null"],
-    ["a promise as what it comes to", async () => 42, "42"],
+    ["a text stays as it is", () => "Sunny ☀️", "Sunny ☀️"],
+    ["undefined becomes the empty text", () => undefined, ""],
+    ["an object becomes JSON", () => ({ sky: "blue", degrees: 20 }), '{"sky":"blue","degrees":20}'],
+    ["null becomes JSON", () => null, "null"],
+    ["a promise becomes its value as text", async () => 42, "42"],
   ])("%s", async (_, execute, result) => {
     expect(await outcome(execute)).toMatchObject({ result, tool_call_error: false });
   });
 
-  test("a long one is cut and says so", async () => {
+  test("a result above maxToolResultCharacters is cut, with a note", async () => {
     const { result } = await outcome(() => "x".repeat(500), {}, { maxToolResultCharacters: 100 });
     expect(result).toBe(`${"x".repeat(100)}\n[cut: these are the first 100 of 500 characters]`);
   });
@@ -60,8 +60,8 @@ describe("results become text", () => {
   });
 });
 
-describe("faults go back to the model as the tool's error", () => {
-  test("arguments that do not fit, named", async () => {
+describe("the model receives an error of a tool call as the result", () => {
+  test("invalid arguments, with their names", async () => {
     const { result, tool_call_error } = await outcome(() => "never", { input: { days: 9 } });
     expect(tool_call_error).toBe(true);
     expect(result).toBe(
@@ -69,32 +69,32 @@ describe("faults go back to the model as the tool's error", () => {
     );
   });
 
-  test("arguments that are no JSON", async () => {
+  test("arguments that are not JSON", async () => {
     const { result, tool_args } = await outcome(() => "never", { input: '{"city": "Par' });
     expect(result).toBe("The arguments of look are not valid JSON: call it again with valid JSON.");
     expect(tool_args).toEqual({ unreadable_arguments: '{"city": "Par' });
   });
 
-  test("a tool that there is not", async () => {
+  test("an unknown tool", async () => {
     const { result } = await outcome(() => "never", { name: "see" });
     expect(result).toBe('There is no tool named "see". There are: look.');
   });
 
-  test("what it throws, without what looks like a key", async () => {
+  test("the message of a thrown error, with keys hidden", async () => {
     const { result } = await outcome(() => {
       throw new Error("401 for Bearer abcdefgh12345678");
     });
     expect(result).toBe("401 for Bearer [hidden]");
   });
 
-  test("something thrown that is no error", async () => {
+  test("a thrown value that is not an Error", async () => {
     const { result } = await outcome(() => Promise.reject("just text"));
     expect(result).toBe("just text");
   });
 });
 
 describe("time-outs", () => {
-  test("a tool that takes too long is given up, told so by its signal", async () => {
+  test("a tool that exceeds its time-out is aborted through its signal, and the run continues", async () => {
     let signal: AbortSignal | undefined;
     const slow = tool(
       (_, context) => {
@@ -119,14 +119,14 @@ describe("time-outs", () => {
     expect(output.content).toBe("Done");
   });
 
-  test("the setting counts where the tool does not say, and no timer is left", async () => {
+  test("no timer remains after a call with the toolTimeout setting", async () => {
     const scope = scopeFor([tool(() => "ok")], { name: "look", input: { city: "Paris" } }, { toolTimeout: 5 });
     await scope.run();
     expect(scope.clock.timers).toBe(0);
   });
 });
 
-test("a stop does not wait for a tool that ignores its signal", async () => {
+test("a cancelled run stops although its tool ignores the abort signal", async () => {
   let begun = false;
   const deaf = tool(() => {
     begun = true;
@@ -140,7 +140,7 @@ test("a stop does not wait for a tool that ignores its signal", async () => {
   expect(scope.names.at(-1)).toBe("ToolCallStarted");
 });
 
-test("a tool sees the run, and what it changes in the session's state is in the answer", async () => {
+test("a tool receives the run context, and the output contains its changes of the session state", async () => {
   const seen: unknown[] = [];
   const remember = tool(({ city: name }, { session, runId, userId, principal, dependencies, metadata }) => {
     session.state.last = name;
@@ -154,7 +154,7 @@ test("a tool sees the run, and what it changes in the session's state is in the 
   expect(output.sessionState).toEqual({ last: "Paris" });
 });
 
-test("long arguments are left out of the sentence", async () => {
+test("ToolCallCompleted replaces long arguments in its content by three dots", async () => {
   const scope = scopeFor([tool(() => "ok")], { name: "look", input: { city: "x".repeat(200), days: 2 } });
   await scope.run();
   expect(scope.events.find(({ name }) => name === "ToolCallCompleted")?.fields.content).toBe(
@@ -162,7 +162,7 @@ test("long arguments are left out of the sentence", async () => {
   );
 });
 
-test("many parallel calls leave no warning about listeners", async () => {
+test("forty parallel calls cause no process warning about listeners", async () => {
   const warnings: Error[] = [];
   const listen = (warning: Error) => warnings.push(warning);
   process.on("warning", listen);

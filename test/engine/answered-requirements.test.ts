@@ -1,4 +1,4 @@
-/** What runs waited for, with what was answered, across processes: of those that pause again, are taken up, or paused under an earlier version. */
+/** Answered requirements of paused runs in records and events: after further pauses, a recovery, and an upgrade from an earlier version. */
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
@@ -12,12 +12,12 @@ import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { executeSql } from "../support/execute-sql.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields of untyped bodies
 type Any = any;
 
 const names = ["shred", "ask", "sign"];
 
-/** An agent that waits for one call after the other; the last one never ends where it holds. A team and a workflow of it. */
+/** An agent that pauses at three calls in turn, in a team and in a workflow. With `holds`, the last call never returns. */
 function office(holds?: () => void) {
   const shred = defineTool({
     ...{ name: "shred", description: "Shreds.", input: z.object({}), confirm: true },
@@ -60,7 +60,7 @@ const answers: Record<string, object> = {
   sign: { confirmed: true },
 };
 
-/** Sends back all that the record shows, as clients do, with the answers in the calls. */
+/** The form of a continue: all requirements of the record, as clients send them, with the answers in the calls. */
 function answerOf(run: Any): Record<string, string> {
   const answered = (call: Any): object => ({ ...call, ...answers[call.tool_name] });
   const inside = (one: Any): object => ({ ...one, tool_execution: answered(one.tool_execution) });
@@ -82,7 +82,7 @@ async function goOn(server: OpenServer, path: string, run: Any): Promise<Any> {
   return body;
 }
 
-/** Answers all up to the last call, whose process ends while it is made; the record as another process ends it. */
+/** Answers every pause. The process ends during the last call; returns the record after another process completes the run. */
 async function throughAll(
   database: TestDatabase,
   path: string,
@@ -125,8 +125,8 @@ const calls = [
 ];
 const asRequired = calls.map((call) => ({ tool_execution: call }));
 
-eachDatabase("what was answered", (openDatabase) => {
-  test("of an agent is in its record while it waits for more, and when another process has ended it", async () => {
+eachDatabase("answered requirements of a paused run", (openDatabase) => {
+  test("an agent's record contains them during further pauses, and after another process completes the run", async () => {
     const { record, pauses } = await throughAll(await openDatabase(), "agents/clerk");
     expect(pauses.map(({ requirements }) => requirements.length)).toEqual([1, 2, 3]);
     expect(pauses[2].requirements.slice(0, 2)).toMatchObject(asRequired.slice(0, 2));
@@ -135,7 +135,7 @@ eachDatabase("what was answered", (openDatabase) => {
     expect(record.requirements.map(({ id }: Any) => id)).toEqual(pauses[2].requirements.map(({ id }: Any) => id));
   });
 
-  test("of a team's member is in the records of both", async () => {
+  test("a team's record contains its member's answered requirements, at the top and in member_responses", async () => {
     const { record, pauses } = await throughAll(await openDatabase(), "teams/desk");
     expect(pauses[1].tools).toMatchObject([{ tool_name: "delegate_task_to_member", result: null }]);
     expect(record).toMatchObject({ status: "COMPLETED", content: "all done", requirements: asRequired });
@@ -143,7 +143,7 @@ eachDatabase("what was answered", (openDatabase) => {
     expect(record.member_responses).toMatchObject([{ tools: calls, requirements: asRequired }]);
   });
 
-  test("of a workflow's steps is in its record and in the event of a further pause", async () => {
+  test("a workflow's record and each later pause event contain its steps' answered requirements", async () => {
     const path = "workflows/flow";
     const told: Any[] = [];
     const { record, pauses } = await throughAll(await openDatabase(), path, async ({ client }, { run_id: runId }) => {
@@ -161,7 +161,7 @@ eachDatabase("what was answered", (openDatabase) => {
     expect(record.step_executor_runs).toMatchObject([{ tools: calls, requirements: asRequired }]);
   });
 
-  test("is no answer to the next question of the same step, though it is sent back before that one's", async () => {
+  test("a step's old answer, sent again before the new one, does not answer the step's next requirement", async () => {
     const steps = [step({ name: "draft", run: () => "text", confirm: true, review: true, onReject: "skip" })];
     await using server = await openServer(await openDatabase(), {
       workflows: [defineWorkflow({ id: "paper", steps })],
@@ -186,7 +186,7 @@ eachDatabase("what was answered", (openDatabase) => {
     expect(body.step_requirements[1]).toMatchObject({ edited_output: "better" });
   });
 
-  test("is not known of a pause that an earlier version answered, and the run goes on all the same", async () => {
+  test("a run completes without the answers that an earlier version did not store", async () => {
     const database = await openDatabase();
     const { record } = await throughAll(database, "agents/clerk", async (_, { requirements }) => {
       if (requirements.length > 0) await executeSql(database, "delete from marks where name like 'answered:%'");
@@ -200,7 +200,7 @@ eachDatabase("what was answered", (openDatabase) => {
     ]);
   });
 
-  test("of a run that an earlier version paused is there, too", async () => {
+  test("a run that an earlier version paused keeps its answered requirements", async () => {
     const database = await openDatabase();
     const { record } = await throughAll(database, "teams/desk", async ({ store }, { run_id: runId }) => {
       const { key, output } = (await store.findRun(system, runId)) ?? {};

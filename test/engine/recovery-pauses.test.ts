@@ -1,4 +1,4 @@
-/** Runs that ask a person because of their past: a call that was interrupted, a definition that was changed. */
+/** Recovered runs that pause for a decision: after an interrupted tool call, and after a changed definition. */
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
@@ -7,7 +7,7 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
 
-/** An agent whose tool never ends in its first process. */
+/** An agent whose tool never returns in its first process (`holds`). */
 function clerk(calls: string[], { holds, instructions = "Be kind" }: { holds?: () => void; instructions?: string }) {
   const pay = defineTool({
     name: "pay",
@@ -27,7 +27,7 @@ function clerk(calls: string[], { holds, instructions = "Be kind" }: { holds?: (
   return defineAgent({ id: "clerk", model, tools: [pay], instructions, onDefinitionChange: "ask" });
 }
 
-/** Starts a run in a process that ends while the tool is at work; the run's id. */
+/** Starts a run in a process that ends while the tool executes; returns the run's id. */
 async function interrupt(database: TestDatabase, calls: string[]): Promise<string> {
   let begun = (): void => undefined;
   const isAtWork = new Promise<void>((resolve) => {
@@ -51,32 +51,37 @@ const answered = (tools: object[], confirmed: boolean) => ({
   tools: JSON.stringify(tools.map((tool) => ({ ...tool, confirmed }))),
 });
 
-eachDatabase("a run that asks because of its past", (openDatabase) => {
+eachDatabase("a recovered run that pauses for a decision", (openDatabase) => {
   test.each([
     [true, "It says: paid 5", 2],
     [false, /whether it took effect is not known/i, 1],
-  ] as const)("an interrupted call of a tool that says ask is made again: %s", async (confirmed, content, times) => {
-    const database = await openDatabase();
-    const calls: string[] = [];
-    const runId = await interrupt(database, calls);
-    await using server = await openServer(database, { agents: [clerk(calls, {})] });
-    const { record, names } = await pausedRun(server, runId);
-    expect(names.slice(-3)).toEqual(["RunRecovered", "RunContentCompleted", "RunPaused"]);
-    expect(record).toMatchObject({
-      status: "PAUSED",
-      tools: [{ tool_name: "pay", requires_confirmation: true, confirmation_note: expect.stringMatching(/not known/) }],
-    });
-    expect(calls).toHaveLength(1);
-    const { status, body } = await server.client.post(
-      `/agents/clerk/runs/${runId}/continue`,
-      answered(record.tools, confirmed),
-    );
-    expect([status, body.status]).toEqual([200, "COMPLETED"]);
-    expect(body.content).toEqual(typeof content === "string" ? content : expect.stringMatching(content));
-    expect(calls).toHaveLength(times);
-  });
+  ] as const)(
+    "an interrupted call of a tool with onInterrupted ask pauses the run, and repeats only if confirmed: %s",
+    async (confirmed, content, times) => {
+      const database = await openDatabase();
+      const calls: string[] = [];
+      const runId = await interrupt(database, calls);
+      await using server = await openServer(database, { agents: [clerk(calls, {})] });
+      const { record, names } = await pausedRun(server, runId);
+      expect(names.slice(-3)).toEqual(["RunRecovered", "RunContentCompleted", "RunPaused"]);
+      expect(record).toMatchObject({
+        status: "PAUSED",
+        tools: [
+          { tool_name: "pay", requires_confirmation: true, confirmation_note: expect.stringMatching(/not known/) },
+        ],
+      });
+      expect(calls).toHaveLength(1);
+      const { status, body } = await server.client.post(
+        `/agents/clerk/runs/${runId}/continue`,
+        answered(record.tools, confirmed),
+      );
+      expect([status, body.status]).toEqual([200, "COMPLETED"]);
+      expect(body.content).toEqual(typeof content === "string" ? content : expect.stringMatching(content));
+      expect(calls).toHaveLength(times);
+    },
+  );
 
-  test("a changed definition that says ask pauses the run once; continued, it goes on", async () => {
+  test("a changed definition with onDefinitionChange ask pauses the run once, and continue resumes it", async () => {
     const database = await openDatabase();
     const calls: string[] = [];
     const runId = await interrupt(database, calls);

@@ -16,7 +16,7 @@ function failing(errors: readonly Error[]): () => Promise<string> {
   };
 }
 
-test("a read is tried again for as long as the database is away, and no longer", async () => {
+test("retryWhileUnavailable repeats a read while the database is unavailable, and throws any other error", async () => {
   const runtime = fakeRuntime();
   const parts = { runtime, settings: defaultSettings };
   const { signal } = new AbortController();
@@ -25,7 +25,7 @@ test("a read is tried again for as long as the database is away, and no longer",
   await expect(retryWhileUnavailable(parts, signal, failing([new Error("a bug")]))).rejects.toThrow("a bug");
 });
 
-test("a run that is stopped meanwhile waits no more", async () => {
+test("retryWhileUnavailable rejects as soon as the run is stopped", async () => {
   const controller = new AbortController();
   const parts = { runtime: fakeRuntime(), settings: defaultSettings };
   const reading = retryWhileUnavailable(parts, controller.signal, () => {

@@ -5,14 +5,14 @@ import { encodeFrames } from "../../src/model/frame.ts";
 const frame = (fields: object): Buffer =>
   encodeFrames(7, [{ name: "RunContent", members: JSON.stringify(fields).slice(1, -1) }]);
 
-test("the place in another server's log is read from the event as it was written", () => {
+test("relayOriginOf returns the remote run id and index of a stored event", () => {
   const mark = { runId: "3f0c", index: 41 };
   expect(relayOriginOf(frame({ content: "é".repeat(1_000), ...relayField(mark) }))).toEqual({ ...mark, here: 7 });
   const unplaced = { runId: "3f0c", index: undefined };
   expect(relayOriginOf(frame({ content: "", ...relayField(unplaced) }))).toEqual({ ...unplaced, here: 7 });
 });
 
-test("what somebody said, or another field holds, is no such place", () => {
+test("relayOriginOf ignores the same text in content and in other fields", () => {
   const text = ',"relayed":{"run_id":"x","event_index":9},"event_index":7}\n\n';
   const { relayed } = relayField({ runId: "x", index: 9 });
   for (const fields of [
@@ -24,7 +24,7 @@ test("what somebody said, or another field holds, is no such place", () => {
     expect(relayOriginOf(frame(fields))).toBeUndefined();
 });
 
-test("what is void there is void here: from behind the last step that stands before it", () => {
+test("discardFrom returns the local index after the last step before the remote index", () => {
   const log = new RelayedLog();
   expect([log.last, log.discardFrom(5)]).toEqual([-1, 0]);
   for (const [there, here, isStep] of [

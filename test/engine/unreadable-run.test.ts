@@ -1,4 +1,4 @@
-/** A run that cannot even be opened does not stay RUNNING for as long as its process lives. */
+/** A claimed run whose stored options cannot be read. */
 import { expect, test } from "vitest";
 import { Registry } from "../../src/define/registry.ts";
 import { Components } from "../../src/engine/components.ts";
@@ -13,7 +13,7 @@ import { localSignals } from "../../src/store/sqlite/signals.ts";
 import { LogStore } from "../support/log-store.ts";
 import { testRuntime as runtime, silentLog } from "../support/runtime.ts";
 
-test("it ends as ERROR, with one event that tells nothing of the inside [L5] [E10]", async () => {
+test("a run with unreadable options ends as ERROR, with one RunError that hides the cause [L5] [E10]", async () => {
   const fake = new LogStore();
   fake.statusOf.set(7, "RUNNING");
   const signals = localSignals(silentLog);

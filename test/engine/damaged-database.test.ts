@@ -1,4 +1,4 @@
-/** Databases that refuse for good: whoever reads a run concerned gets an error at once, and every other run is served. */
+/** Permanent database errors: readers of an affected run get an error at once, and every other run is served. */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
@@ -15,7 +15,7 @@ import { silentLog } from "../support/runtime.ts";
 const path = "/agents/one/runs";
 const agents = [defineAgent({ id: "one", model: scriptedModel(({ message }) => message.repeat(60)) })];
 
-/** Overwrites the leaf pages in the middle half of a table. Rows of other tables stay whole. */
+/** Overwrites the leaf pages in the middle half of a table. Rows of other tables stay intact. */
 function damage(file: string, table: string): void {
   const database = new Database(file, { readonly: true });
   const size = database.pragma("page_size", { simple: true }) as number;
@@ -30,7 +30,7 @@ function damage(file: string, table: string): void {
   closeSync(descriptor);
 }
 
-/** What a reader of a finished run's log gets: its bytes, or the error. */
+/** The log of a finished run as a reader receives it: its bytes, or the error. */
 async function readLog({ client }: OpenServer, runId: string): Promise<string> {
   const stream = await client.stream(`${path}/${runId}/resume`, {});
   await stream.closed;
@@ -39,7 +39,7 @@ async function readLog({ client }: OpenServer, runId: string): Promise<string> {
   return error ? `error ${error.data.error_code}` : stream.events.map(({ raw }) => raw).join("");
 }
 
-test("a damaged SQLite file: damaged runs fail at once, all others are served, and the log names the file and the way out once", async () => {
+test("with a damaged SQLite file, damaged runs fail at once, others are served, and the process logs the file and the repair once", async () => {
   const folder = await createDataDir();
   onTestFinished(() => folder.remove());
   const place = { kind: "sqlite", dataDir: folder.path } as const;
@@ -76,7 +76,7 @@ test("a damaged SQLite file: damaged runs fail at once, all others are served, a
   expect(found.findings.length).toBeGreaterThan(0);
 });
 
-/** Makes the database refuse ends of runs. */
+/** Makes the database reject every end of a run. */
 const refuseEnds = {
   sqlite: `create trigger guilty before update on run_heads when new.status in ('COMPLETED', 'ERROR')
     begin select raise(abort, 'guilty'); end`,
@@ -85,8 +85,8 @@ const refuseEnds = {
       execute function guilty()`,
 };
 
-eachDatabase("a run whose end the database refuses", (openDatabase, kind) => {
-  test("ends its readers with an error, and other runs end as usual", async () => {
+eachDatabase("a run whose end the database rejects", (openDatabase, kind) => {
+  test("its readers get an error frame or a 500, and other runs complete", async () => {
     const database = await openDatabase();
     await using server = await openServer(database, { agents });
     const { client } = server;

@@ -1,4 +1,4 @@
-/** How runs end by themselves, other than with an answer. */
+/** Runs that end with an error: time-outs, provider errors, values that cannot be stored, and sizes above a limit. */
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { type Agent, defineAgent } from "../../src/define/agent.ts";
@@ -12,7 +12,7 @@ import { type Script, scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
 
-/** A tool that leaves something in the session's state. */
+/** A tool that sets one key of the session state. */
 const leave = (name: string, value: unknown) =>
   defineTool({
     name,
@@ -58,9 +58,9 @@ const types: Record<string, string> = {
   "odd-answer": "internal_error",
 };
 
-eachDatabase("runs that fail", (openDatabase) => {
+eachDatabase("failed runs", (openDatabase) => {
   test.each(agents.map(({ id }) => id))(
-    "%s: one RunError, the row says ERROR, and the session goes on [L5]",
+    "%s: the run ends with one RunError and status ERROR, and the session's next run starts [L5]",
     async (id) => {
       await using server = await openServer(await openDatabase(), { agents });
       const { client, store } = server;
@@ -81,7 +81,7 @@ eachDatabase("runs that fail", (openDatabase) => {
     },
   );
 
-  test("what was changed beside the state that cannot be written is stored", async () => {
+  test("session state that can be written is stored when another key of it cannot", async () => {
     await using server = await openServer(await openDatabase(), { agents });
     const stream = await server.client.start("agents/circle", "go", { session_id: "one" });
     await stream.closed;
@@ -145,8 +145,8 @@ const tooLarge = [
 ];
 const bounds = { maxOutputBytes: 20_000, maxLogBytes: 2_000_000 };
 
-eachDatabase("runs that become too large", (openDatabase) => {
-  test("each ends with one error that says so, its record stays small, and its session goes on [L5] [L8]", async () => {
+eachDatabase("runs above a size limit", (openDatabase) => {
+  test("each run ends with one error that names the limit, its record stays small, and its session accepts the next run [L5] [L8]", async () => {
     const components = tooLarge.map(({ of }) => of);
     await using server = await openServer(await openDatabase(), {
       settings: bounds,

@@ -1,4 +1,4 @@
-/** What the loops make of messages that they did not say: runs that go on from others. */
+/** Runs that continue, regenerate or fork a finished run, whose messages they copy. */
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
@@ -9,10 +9,10 @@ import { type ScriptedCall, scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields of untyped bodies
 type Run = any;
 
-eachDatabase("a run that goes on from another", (openDatabase) => {
+eachDatabase("a run that starts from a finished run", (openDatabase) => {
   async function open(hosted: Omit<PlatformOptions, "id">) {
     const { client, end, store } = await openServer(await openDatabase(), hosted);
     onTestFinished(() => end(0));
@@ -23,7 +23,7 @@ eachDatabase("a run that goes on from another", (openDatabase) => {
     return { client, start, go, store };
   }
 
-  test("of a team that asks everybody, asks everybody anew, what is new", async () => {
+  test("a broadcast team asks every member again when it regenerates or gets new input, and no member after its stored answers", async () => {
     const told: string[] = [];
     const members = ["one", "two"].map((id) =>
       defineAgent({
@@ -47,12 +47,12 @@ eachDatabase("a run that goes on from another", (openDatabase) => {
       ...["user", "assistant", "tool", "assistant"],
       ...["user", "assistant", "tool", "assistant"],
     ]);
-    // From what everybody answered nobody is asked again.
+    // The team continues after its members' answers, so no member is asked again.
     const last = await go("/teams/all", more, { continue_from: "7" });
     expect([last.status, last.content, told]).toEqual(["COMPLETED", more.content, []]);
   });
 
-  test("may mend its answer once and take all its turns, whatever the other one needed", async () => {
+  test("it has its own retry for a mismatch and its own maxSteps, and regenerate repeats the last user message", async () => {
     let bad = 2;
     const model = scriptedModel(({ message }: ScriptedCall) => {
       bad--;
@@ -66,13 +66,13 @@ eachDatabase("a run that goes on from another", (openDatabase) => {
     const more = await go("/agents/strict", first, { input: "second" });
     expect([more.status, more.messages.length, more.forked_from_message_index]).toEqual(["COMPLETED", 8, 4]);
     bad = 2;
-    // The engine's own words are no question of a user.
+    // The engine's correction message does not count as a user message.
     const again = await go("/agents/strict", more, { regenerate: "true" });
     expect([again.status, again.forked_from_message_index, again.messages.length]).toEqual(["COMPLETED", 5, 8]);
     expect(again.messages[4].content).toBe("second");
   });
 
-  test("begins in the background and in any process; of one that failed before it said anything, too", async () => {
+  test("it can run in the background, and can regenerate a run that failed before its first message", async () => {
     let fails = true;
     const echo = defineTool({
       ...{ name: "echo", description: "Echoes.", input: z.object({}) },
@@ -102,7 +102,7 @@ eachDatabase("a run that goes on from another", (openDatabase) => {
     expect(record.messages.map(({ role }: Run) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
   });
 
-  test("is refused as a fork, and so is its session's, where the session is deleted just before it is copied", async () => {
+  test("a fork of a run returns 404 and a fork of a session 400 when the session is deleted just before the copy", async () => {
     const agent = defineAgent({ id: "agent", model: scriptedModel(() => "Hello.") });
     const { client, start, store } = await open({ agents: [agent] });
     const copy = store.copySession.bind(store);
@@ -119,7 +119,7 @@ eachDatabase("a run that goes on from another", (openDatabase) => {
     expect([session.status, session.body.detail]).toEqual([400, "Source session has no runs to fork."]);
   });
 
-  test("gives up a fork where every new id is taken", async () => {
+  test("a session fork returns 500 after three new ids are taken", async () => {
     const agent = defineAgent({ id: "agent", model: scriptedModel(() => "Hello.") });
     const { client, start, store } = await open({ agents: [agent] });
     let tries = 0;
