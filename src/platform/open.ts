@@ -120,7 +120,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const { accounts } = kept;
   const gate = new AccessControl(rules, accounts, runtime, options.isInProcess ? system : open);
   const { isLocalOnly } = options;
-  const parts = { platform, registry, engine, logs, store, runtime, gate, accounts, approvals, isLocalOnly };
+  const parts = { platform, registry, engine, logs, store, tasks, runtime, gate, accounts, approvals, isLocalOnly };
   const runs = openRuns(parts);
   const oneTimeTokens = new OneTimeTokens();
   const routes: InternalRoutes = {
@@ -134,7 +134,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const scheduling = { schedules: keptSchedules, gate, routes, poller, runtime, processId, platformId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
   const pushes = openPushes(platform, { ...shared, tasks, lease, processId, pushes: keptPushes });
-  const services = { ...parts, runs, schedules, oneTimeTokens, tasks, pushes: pushes?.targets };
+  const services = { ...parts, runs, schedules, oneTimeTokens, pushes: pushes?.targets };
   const app = createApp(services, a2aRoutes(platform, runtime.log));
   attachWorkflowSocket(app, services);
   const streams = callerStreams(app.openStreams, app.credentials);

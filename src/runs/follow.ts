@@ -1,5 +1,6 @@
 /** Reads the logs of runs. The caller of these functions has found the run for its own caller before. */
 import type { FollowOptions, LogItem } from "../events/run-logs.ts";
+import { storedFrames } from "../events/stored-frames.ts";
 import type { RunHead, RunRef } from "../store/contract/store.ts";
 import type { RunParts } from "./parts.ts";
 
@@ -26,6 +27,15 @@ export function followRun(
   options: Omit<FollowOptions, "signal">,
 ): Follow {
   return (signal) => logs.follow(key, { ...options, signal });
+}
+
+/** The stored frames of a run before the index `until`, many in one buffer. */
+export function readFrames(
+  { store }: Pick<RunParts, "store">,
+  { key }: Pick<RunRef, "key">,
+  until: number,
+): AsyncIterable<Buffer> {
+  return storedFrames(store, key, until);
 }
 
 /** Waits for the end or a pause of a run without reading its events. Returns the log's last item; undefined if the signal aborts first. */

@@ -6,6 +6,7 @@ import type { RunLogs } from "../events/run-logs.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { ApprovalStore } from "../store/contract/approvals.ts";
 import type { Store } from "../store/contract/store.ts";
+import type { TaskStore } from "../store/contract/tasks.ts";
 
 /** Dependencies of the service layer. */
 export interface RunParts {
@@ -14,6 +15,7 @@ export interface RunParts {
   readonly engine: Engine;
   readonly logs: RunLogs;
   readonly store: Store;
+  readonly tasks: TaskStore;
   readonly approvals: ApprovalStore;
   readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;
   readonly runtime: Runtime;

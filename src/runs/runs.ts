@@ -4,7 +4,9 @@
  */
 import { countApprovals, deleteApproval, findApproval, listApprovals, resolveApproval } from "./approvals.ts";
 import { cancelAndWait, cancelRun, deleteRun } from "./cancel.ts";
+import { changesOf, detailsOf, filesOf, listChanged } from "./changes.ts";
 import { continueRun, startSuccessor } from "./continue.ts";
+import { describeComponent, findKind } from "./describe.ts";
 import {
   checkFactoryInput,
   describeRemote,
@@ -14,7 +16,7 @@ import {
   loadRun,
   locateRun,
 } from "./find.ts";
-import { followRun, headOf, waitForEnd } from "./follow.ts";
+import { followRun, headOf, readFrames, waitForEnd } from "./follow.ts";
 import { listRuns } from "./list.ts";
 import type { RunParts } from "./parts.ts";
 import { authorize } from "./permissions.ts";
@@ -46,6 +48,8 @@ export interface Runs {
   readonly startSuccessor: Bound<typeof startSuccessor>;
   readonly component: Bound<typeof findComponent>;
   readonly pastComponent: Bound<typeof findPastComponent>;
+  readonly describe: Bound<typeof describeComponent>;
+  readonly kindOf: Bound<typeof findKind>;
   readonly checkFactoryInput: Bound<typeof checkFactoryInput>;
   readonly describeRemote: Bound<typeof describeRemote>;
   readonly find: Bound<typeof findRun>;
@@ -54,7 +58,12 @@ export interface Runs {
   readonly read: Bound<typeof readFamily>;
   readonly messages: Bound<typeof readMessages>;
   readonly list: Bound<typeof listRuns>;
+  readonly files: Bound<typeof filesOf>;
+  readonly details: Bound<typeof detailsOf>;
+  readonly changes: Bound<typeof changesOf>;
+  readonly listChanged: Bound<typeof listChanged>;
   readonly head: Bound<typeof headOf>;
+  readonly frames: Bound<typeof readFrames>;
   readonly follow: Bound<typeof followRun>;
   readonly waitForEnd: Bound<typeof waitForEnd>;
   readonly cancel: Bound<typeof cancelRun>;
@@ -91,6 +100,8 @@ export function openRuns(parts: RunParts): Runs {
     startSuccessor: (...call) => startSuccessor(parts, ...call),
     component: (...call) => findComponent(parts, ...call),
     pastComponent: (...call) => findPastComponent(parts, ...call),
+    describe: (...call) => describeComponent(parts, ...call),
+    kindOf: (...call) => findKind(parts, ...call),
     checkFactoryInput: (...call) => checkFactoryInput(parts, ...call),
     describeRemote: (...call) => describeRemote(parts, ...call),
     find: (...call) => findRun(parts, ...call),
@@ -99,7 +110,12 @@ export function openRuns(parts: RunParts): Runs {
     read: (...call) => readFamily(parts, ...call),
     messages: (...call) => readMessages(parts, ...call),
     list: (...call) => listRuns(parts, ...call),
+    files: (...call) => filesOf(parts, ...call),
+    details: (...call) => detailsOf(parts, ...call),
+    changes: (...call) => changesOf(parts, ...call),
+    listChanged: (...call) => listChanged(parts, ...call),
     head: (...call) => headOf(parts, ...call),
+    frames: (...call) => readFrames(parts, ...call),
     follow: (...call) => followRun(parts, ...call),
     waitForEnd: (...call) => waitForEnd(parts, ...call),
     cancel: (...call) => cancelRun(parts, ...call),

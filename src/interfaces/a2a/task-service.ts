@@ -4,7 +4,7 @@ import { defaultRetryAfter, InvariantError, TroupeError } from "../../errors.ts"
 import { unreadableText } from "../../http/streams/resume.ts";
 import { untilGone } from "../../http/streams/sse.ts";
 import type { Kind } from "../../http/transport/kinds.ts";
-import type { Services } from "../../http/transport/services.ts";
+import type { RouteServices } from "../../http/transport/services.ts";
 import { type Principal, sessionFor } from "../../model/principal.ts";
 import type { PushTarget } from "../../model/push.ts";
 import type { FirstMessage, RunOptions } from "../../model/record.ts";
@@ -20,7 +20,7 @@ import { exchangeOf } from "./task/task-of.ts";
 
 /** The component that a request addresses, and its caller. */
 export interface Endpoint {
-  readonly services: Services;
+  readonly services: RouteServices;
   readonly caller: Principal;
   readonly kind: Kind;
   readonly componentId: string;

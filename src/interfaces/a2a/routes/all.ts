@@ -1,7 +1,7 @@
 /** Every route of A2A. */
-import type { Platform } from "../../../define/platform.ts";
 import { kinds } from "../../../http/transport/kinds.ts";
 import type { Route } from "../../../http/transport/route.ts";
+import type { A2aOptions } from "../../../model/a2a.ts";
 import type { Log } from "../../../model/runtime.ts";
 import { restRoutes } from "../standard/rest.ts";
 import { rpcRoute } from "../standard/rpc.ts";
@@ -11,7 +11,7 @@ import { keyRoutes } from "./keys.ts";
 import { messageRoutes } from "./messages.ts";
 
 /** The platform's A2A routes; empty if A2A is off. Logs a warning for options without an effect. */
-export function a2aRoutes({ a2a }: Pick<Platform, "a2a">, log?: Pick<Log, "warn">): readonly Route[] {
+export function a2aRoutes({ a2a }: { readonly a2a: A2aOptions | false }, log?: Pick<Log, "warn">): readonly Route[] {
   if (a2a === false) return [];
   const extended = extendedCard(a2a);
   return [

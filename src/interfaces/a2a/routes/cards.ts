@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Reader, reader } from "../../../http/input/decode.ts";
 import { type Kind, kinds } from "../../../http/transport/kinds.ts";
 import { type Access, type Call, type Operation, type Route, route } from "../../../http/transport/route.ts";
-import type { Services } from "../../../http/transport/services.ts";
+import type { RouteServices } from "../../../http/transport/services.ts";
 import { usualErrors } from "../../../http/transport/statuses.ts";
 import type { A2aOptions } from "../../../model/a2a.ts";
 import { type Card, cardOf } from "../cards/card.ts";
@@ -77,7 +77,7 @@ export function rootCardRoutes(options: A2aOptions): readonly Route[] {
 
 /** Answers with the card, or with 304 if the client has the current one. */
 async function answerCard(
-  services: Services,
+  services: RouteServices,
   kind: Kind,
   id: string,
   options: A2aOptions,
@@ -97,7 +97,7 @@ async function answerCard(
 }
 
 /** Request headers that decide whether the caller gets the card; empty if every caller gets it. */
-function credentialHeaders({ gate }: Services, { routeOptions, params }: Request): readonly string[] {
+function credentialHeaders({ gate }: RouteServices, { routeOptions, params }: Request): readonly string[] {
   const isOpen = routeOptions.config.guard?.isExcluded(params as Readonly<Record<string, string>>) ?? false;
   if (gate.mode === "none" || isOpen) return [];
   return gate.rules.tokenSource === "HEADER" ? ["Authorization"] : ["Authorization", "Cookie"];
@@ -125,7 +125,7 @@ export function extendedCard(options: A2aOptions): ExtendedCard {
 }
 
 function cardFor(
-  services: Services,
+  services: RouteServices,
   kind: Kind,
   id: string,
   options: A2aOptions,
@@ -133,7 +133,7 @@ function cardFor(
   isExtended = false,
 ): Card {
   const { platform, gate } = services;
-  const component = services.runs.component({ kind: kind.name, componentId: id });
+  const component = services.runs.describe({ kind: kind.name, componentId: id });
   const { tokenSource, cookieName } = gate.rules;
   const base = options.url?.replace(/\/+$/, "") ?? addressOf(request);
   const setting = { options, base, version: platform.version, mode: gate.mode, tokenSource, cookieName };

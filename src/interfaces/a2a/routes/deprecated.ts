@@ -63,8 +63,9 @@ function visitOf(method: string, call: Call<undefined, undefined, MessageForm>):
     const text = "Entity ID required. Provide 'agentId' in params.message or 'X-Agent-ID' header.";
     throw new TroupeError("badRequest", text);
   }
-  const kind = Object.values(kinds).find(({ name }) => services.registry.find(name, id));
-  if (!kind) throw new TroupeError("notFound", `Agent, Team, or Workflow with ID '${id}' not found`);
+  const kindName = services.runs.kindOf(id);
+  if (!kindName) throw new TroupeError("notFound", `Agent, Team, or Workflow with ID '${id}' not found`);
+  const kind = kinds[kindName];
   const { gate } = services;
   const path = `/a2a/${kind.plural}/{id}/v1/${method}`;
   try {

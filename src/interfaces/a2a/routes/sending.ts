@@ -118,11 +118,11 @@ function answerStream(
   { reply, body, headers }: Pick<MessageCall, "reply" | "body"> & { headers: MessageHeaders },
   { run, after, isRepeated }: Omit<DeliveredMessage, "after"> & { readonly after: Cursor },
 ): void {
-  const { logs, store, tasks, platform, runtime } = services;
+  const { runs, platform, runtime } = services;
   const { requestId, historyLength, accepted } = body;
   const form = { requestId, bareStatus: kind.name === "team" && headers.version === undefined };
   const name = { taskId: run.runId, contextId: run.sessionId };
-  const stream = taskStream({ logs, store, tasks }, caller, run, {
+  const stream = taskStream(runs, caller, run, {
     telling: platformTelling({ ...name, historyLength, accepted }),
     toFrame: platformFrames(form),
     after,

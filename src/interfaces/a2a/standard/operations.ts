@@ -1,15 +1,12 @@
 /** The operations on a component, independent of version and binding. Results are in the neutral form. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { fingerprintOf } from "../../../http/transport/fingerprint.ts";
 import { tokenIn } from "../../../http/transport/guard.ts";
 import type { Call } from "../../../http/transport/route.ts";
 import type { PushService, PushTarget, PushTargetPage, PushVersion } from "../../../model/push.ts";
 import { isTerminal, type RunStatus } from "../../../model/run.ts";
 import type { AwaitedBy } from "../../../model/run-marks.ts";
-import { batches } from "../../../runs/list.ts";
-import type { RunRow } from "../../../store/contract/store.ts";
-import type { TaskPosition } from "../../../store/contract/tasks.ts";
-import { declaredModes } from "../cards/card.ts";
+import type { ChangePosition } from "../../../runs/changes.ts";
+import type { RunRow } from "../../../runs/find.ts";
 import type { Message, Part, Task, TaskState } from "../protocol.ts";
 import { answerArtifactId } from "../task/artifacts.ts";
 import { answerId } from "../task/messages.ts";
@@ -55,8 +52,8 @@ export async function sendMessage(asking: Asking, sent: Sent): Promise<Task | Me
 /** Whether the component answers a message that begins a task with a message only. */
 export function answersAlone({ endpoint }: Pick<Asking, "endpoint">, { message }: Sent): boolean {
   const { services, kind, componentId } = endpoint;
-  const entry = services.runs.component({ kind: kind.name, componentId });
-  return message.taskId === undefined && "a2aAnswer" in entry && entry.a2aAnswer === "message";
+  if (message.taskId !== undefined) return false;
+  return services.runs.describe({ kind: kind.name, componentId }).answersByMessage;
 }
 
 /** The message that replaces a task; undefined if the task has more than its answer. */
@@ -114,7 +111,7 @@ function refuseOtherTypes({ services, kind, componentId }: Endpoint, parts: read
     return type === undefined || type === "application/octet-stream" ? [] : [type];
   });
   if (said.length === 0) return;
-  const modes = declaredModes(services.runs.component({ kind: kind.name, componentId }));
+  const { inputTypes: modes } = services.runs.describe({ kind: kind.name, componentId });
   if (!modes) return;
   const isTaken = (type: string): boolean =>
     modes.some((mode) => [type, `${type.split("/", 1)[0]}/*`, "*/*"].includes(mode.toLowerCase())) ||
@@ -130,19 +127,16 @@ function refuseOtherTypes({ services, kind, componentId }: Endpoint, parts: read
 export async function shown(
   { endpoint }: Pick<Asking, "endpoint">,
   run: RunRow,
-  how: Shown,
-  changedAt?: number,
+  { historyLength }: Pick<Shown, "historyLength">,
 ): Promise<Task> {
-  const { tasks } = endpoint.services;
-  const wantsHistory = how.exchanges === undefined && how.historyLength !== 0;
-  const wantsMade = how.made === undefined && how.withArtifacts !== false;
-  const [at, exchanges, made] = await Promise.all([
-    changedAt ?? tasks.changedAt(run.key),
-    wantsHistory ? tasks.exchanges([run.key]) : undefined,
-    wantsMade ? tasks.artifacts([run.key]) : undefined,
-  ]);
-  const task = taskOf(run, { exchanges: exchanges?.get(run.key), made: made?.get(run.key), ...how });
-  return at === undefined ? task : { ...task, status: { ...task.status, timestamp: new Date(at).toISOString() } };
+  const details = await endpoint.services.runs.details(run, { exchanges: historyLength !== 0, artifacts: true });
+  const { changedAt, exchanges, artifacts } = details;
+  return timed(taskOf(run, { historyLength, exchanges, made: artifacts }), changedAt);
+}
+
+function timed(task: Task, changedAt: number | undefined): Task {
+  if (changedAt === undefined) return task;
+  return { ...task, status: { ...task.status, timestamp: new Date(changedAt).toISOString() } };
 }
 
 /** The current state of a task. */
@@ -168,9 +162,6 @@ function refuseOver(status: RunStatus): void {
 /** Maximum and default number of tasks per page. */
 const mostTasks = 100;
 const usualTasks = 50;
-
-/** Maximum number up to which tasks are counted. */
-const mostCounted = 10_000;
 
 const statusesOf: Readonly<Record<TaskState, readonly RunStatus[]>> = {
   submitted: ["PENDING"],
@@ -198,49 +189,24 @@ export async function listTasks(asking: Asking, params: ListParams): Promise<Tas
   const awaited = state && awaitedIn[state];
   const rejected = state === "rejected" || (state === "failed" ? false : undefined);
   const query = { kind: kind.name, componentId, sessionId: contextId, statuses, awaited, rejected, since };
+  const details = { exchanges: historyLength !== 0, artifacts: includeArtifacts };
   const after = pageToken === undefined ? undefined : placeIn(pageToken);
-  const [page, totalSize] = await Promise.all([
-    services.tasks.list(caller, { ...query, limit: pageSize, after }),
-    services.tasks.count(caller, query, mostCounted),
-  ]);
-  const { store, tasks: lists, platform } = services;
-  const maxBytes = platform.settings.maxListingBytes;
-  const sizes = await store.listedBytes(
-    page.tasks.map(({ key }) => key),
-    "roots",
-  );
-  const sizeOf = ({ key }: TaskPosition): number => sizes.get(key) ?? 0;
   const tasks: Task[] = [];
-  let last: TaskPosition | undefined;
-  let bytes = 0;
-  for (const batch of batches(page.tasks, sizeOf)) {
-    const keys = batch.map(({ key }) => key);
-    const found = new Map((await store.listedRuns(keys, "roots")).map((row) => [row.key, row]));
-    const exchanges = await lists.exchanges(historyLength === 0 ? [] : keys);
-    const artifacts = await lists.artifacts(includeArtifacts ? keys : []);
-    for (const place of batch) {
-      const said = exchanges.get(place.key) ?? [];
-      const made = artifacts.get(place.key) ?? [];
-      bytes += [...said, ...made].reduce((sum, { length }) => sum + length, sizeOf(place));
-      if (last && bytes > maxBytes) return { tasks, nextPageToken: tokenOf(last), pageSize, totalSize };
-      last = place;
-      const row = found.get(place.key);
-      if (!row) continue;
-      const how = { historyLength, withArtifacts: includeArtifacts, withBytes: false, exchanges: said, made };
-      const task = await shown(asking, row, how, place.updatedAt);
-      // Pauses stored by earlier versions do not record what they wait for.
-      if (state === undefined || task.status.state === state || row.status !== "PAUSED") tasks.push(task);
-    }
-    await nextTurn();
-  }
-  return { tasks, nextPageToken: page.next ? tokenOf(page.next) : "", pageSize, totalSize };
+  const page = await services.runs.listChanged(caller, { ...query, limit: pageSize, after, details }, (changed) => {
+    const { run, changedAt, exchanges, artifacts: made } = changed;
+    const how = { historyLength, withArtifacts: includeArtifacts, withBytes: false, exchanges, made };
+    const task = timed(taskOf(run, how), changedAt);
+    // Pauses stored by earlier versions do not record what they wait for.
+    if (state === undefined || task.status.state === state || run.status !== "PAUSED") tasks.push(task);
+  });
+  return { tasks, nextPageToken: page.next ? tokenOf(page.next) : "", pageSize, totalSize: page.total };
 }
 
-function tokenOf({ updatedAt, key }: TaskPosition): string {
+function tokenOf({ updatedAt, key }: ChangePosition): string {
   return Buffer.from(`${updatedAt}.${key}`).toString("base64url");
 }
 
-function placeIn(token: string): TaskPosition {
+function placeIn(token: string): ChangePosition {
   const [, updatedAt, key] = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(token, "base64url").toString()) ?? [];
   if (key === undefined) throw new A2aError("invalidParams", "Invalid parameters: pageToken: is none of this server");
   return { updatedAt: Number(updatedAt), key: Number(key) };

@@ -5,9 +5,9 @@ import { toJsonLine } from "../../../model/frame.ts";
 import type { PushVersion } from "../../../model/push.ts";
 import { isTerminal } from "../../../model/run.ts";
 import { optionsOf } from "../../../model/stored-run.ts";
+import type { StateChanges } from "../../../runs/changes.ts";
+import type { RunRow } from "../../../runs/find.ts";
 import { beyondAnyEnd } from "../../../runs/follow.ts";
-import type { RunRow } from "../../../store/contract/store.ts";
-import type { TaskChanges } from "../../../store/contract/tasks.ts";
 import type { A2aEvent, Task } from "../protocol.ts";
 import { afterEvent, beginning, type Cursor } from "../stream/cursor.ts";
 import { taskStream } from "../stream/follow.ts";
@@ -84,7 +84,7 @@ async function streamTask(
     throw new A2aError("unsupportedOperation", "The task is over: get it instead of subscribing to it");
   }
   // Read before the row: a later pause is then sent as an update.
-  const { pauses } = await endpoint.services.tasks.changes(run.key);
+  const { pauses } = await endpoint.services.runs.changes(run);
   const row = await readTask(endpoint, id);
   const opening = after === undefined ? await shown(asking, row, {}) : undefined;
   stream(
@@ -107,7 +107,7 @@ async function streamTask(
  */
 function beginningFor(
   { status }: RunRow,
-  pause: TaskChanges["pauses"][number] | undefined,
+  pause: StateChanges["pauses"][number] | undefined,
   version: PushVersion,
 ): Cursor {
   if (status !== "PAUSED" || !pause) return beginning;
@@ -123,10 +123,10 @@ interface Reading {
 }
 
 function stream({ endpoint, reply }: Asking, run: DeliveredMessage["run"], reading: Reading, form: StreamForm): void {
-  const { logs, store, tasks, platform, runtime } = endpoint.services;
+  const { runs, platform, runtime } = endpoint.services;
   const { after, opening, accepted, acrossPauses = false } = reading;
   const name = { taskId: run.runId, contextId: run.sessionId };
-  const told = taskStream({ logs, store, tasks }, endpoint.caller, run, {
+  const told = taskStream(runs, endpoint.caller, run, {
     telling: standardTelling({ ...name, historyLength: undefined, accepted }),
     toFrame: (id, event) => `data: ${toJsonLine(form.item(event))}\nid: ${id}\n\n`,
     after,
@@ -147,10 +147,11 @@ function stream({ endpoint, reply }: Asking, run: DeliveredMessage["run"], readi
 /** Streams the single message that is the answer, or the task if it has more; this is known only at its end. */
 function streamAlone(asking: Asking, run: DeliveredMessage["run"], { historyLength }: Sent, form: StreamForm): void {
   const { endpoint, reply } = asking;
-  const { logs, platform, runtime } = endpoint.services;
+  const { runs, platform, runtime } = endpoint.services;
+  const read = runs.follow(run, { cursor: beyondAnyEnd });
   let told = "";
   async function* follow(signal: AbortSignal): AsyncGenerator<LogItem> {
-    for await (const item of logs.follow(run.key, { cursor: beyondAnyEnd, signal })) {
+    for await (const item of read(signal)) {
       if (item.kind === "end") {
         const task = await shown(asking, await readTask(endpoint, run.runId), { historyLength });
         told = `data: ${JSON.stringify(form.item(aloneOf(task) ?? task))}\n\n`;

@@ -1,13 +1,13 @@
 /** Follows a task: reads its run's log from where the translator needs it, and sends the reader what comes after its cursor. */
-import type { LogItem, RunLogs } from "../../../events/run-logs.ts";
+import type { LogItem } from "../../../events/run-logs.ts";
 import type { Stream } from "../../../http/streams/sse.ts";
 import { eachFrame, frameData, frameName } from "../../../model/frame.ts";
 import type { Media } from "../../../model/message.ts";
 import type { Principal } from "../../../model/principal.ts";
-import type { RunOutput } from "../../../model/record.ts";
+import type { StateChanges } from "../../../runs/changes.ts";
+import type { RunRef } from "../../../runs/find.ts";
 import { beyondAnyEnd } from "../../../runs/follow.ts";
-import type { RunRef, Store } from "../../../store/contract/store.ts";
-import type { TaskChanges, TaskStore } from "../../../store/contract/tasks.ts";
+import type { Runs } from "../../../runs/runs.ts";
 import type { Cursor } from "./cursor.ts";
 import type { Telling } from "./telling.ts";
 import { StreamWriter, type ToFrame } from "./writer.ts";
@@ -31,15 +31,13 @@ export interface TaskReading {
   readonly isTimed?: boolean;
 }
 
-export interface TaskSources {
-  readonly logs: RunLogs;
-  readonly store: Store;
-  readonly tasks: Pick<TaskStore, "changes">;
-}
-
 /** The stream of a task for `sendStream`. */
-export function taskStream(sources: TaskSources, caller: Principal, run: RunRef, reading: TaskReading): Stream {
-  const { logs, store, tasks } = sources;
+export function taskStream(
+  runs: Pick<Runs, "follow" | "files" | "changes">,
+  caller: Principal,
+  run: RunRef,
+  reading: TaskReading,
+): Stream {
   const {
     telling,
     toFrame,
@@ -55,14 +53,15 @@ export function taskStream(sources: TaskSources, caller: Principal, run: RunRef,
   // The cursor may lie between an event's frames, so that event is read again.
   const cursor = telling.remembers ? -1 : Math.min(Math.max(after.index - 1, -1), beyondAnyEnd);
   let files: readonly Media[] = [];
-  let changes: TaskChanges | undefined;
+  let changes: StateChanges | undefined;
+  const read = runs.follow(run, { cursor, acrossPauses });
   async function* follow(signal: AbortSignal): AsyncGenerator<LogItem> {
-    for await (const item of logs.follow(run.key, { cursor, signal, acrossPauses })) {
+    for await (const item of read(signal)) {
       if (item.kind === "frames") {
         const end = endIn(item.bytes, run.runId);
         // Files are not in the log. The run's row has them, and it is final: it is written together with the last event.
-        if (end === "Completed") files = await filesOf(store, caller, run);
-        if (isTimed && (end !== undefined || item.bytes.includes(pauseEvent))) changes = await tasks.changes(run.key);
+        if (end === "Completed") files = await runs.files(caller, run);
+        if (isTimed && (end !== undefined || item.bytes.includes(pauseEvent))) changes = await runs.changes(run);
       }
       yield item;
     }
@@ -96,9 +95,4 @@ function endIn(bytes: Buffer, runId: string): string | undefined {
     return (JSON.parse(frameData(frame)) as { run_id: string }).run_id === runId ? end : undefined;
   }
   return undefined;
-}
-
-async function filesOf(store: Store, caller: Principal, run: RunRef): Promise<readonly Media[]> {
-  const row = await store.findRun(caller, run.runId);
-  return row?.output ? ((JSON.parse(row.output) as RunOutput).media ?? []) : [];
 }

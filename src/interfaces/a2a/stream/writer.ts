@@ -4,7 +4,7 @@
  */
 import { toJsonLine } from "../../../model/frame.ts";
 import type { Media } from "../../../model/message.ts";
-import type { TaskChanges } from "../../../store/contract/tasks.ts";
+import type { StateChanges } from "../../../runs/changes.ts";
 import type { A2aEvent } from "../protocol.ts";
 import { type Cursor, isPast } from "./cursor.ts";
 import { type Fact, factOf } from "./facts.ts";
@@ -41,7 +41,7 @@ export class StreamWriter {
   }
 
   /** The frames for the stored frames in the buffer, which must follow the previous buffer without a gap. */
-  write(bytes: Buffer, files: readonly Media[], changes?: TaskChanges): string {
+  write(bytes: Buffer, files: readonly Media[], changes?: StateChanges): string {
     const text = bytes.toString("utf8");
     let written = "";
     let start = 0;
@@ -82,7 +82,7 @@ export class StreamWriter {
     return this.#parts.toFrame(`${index}.0`, telling.pieceEvent(form, unescaped(literal)));
   }
 
-  #slowly(index: number, name: string, data: string, files: readonly Media[], changes?: TaskChanges): string {
+  #slowly(index: number, name: string, data: string, files: readonly Media[], changes?: StateChanges): string {
     const { taskId, telling, toFrame, after } = this.#parts;
     if (isPiece(name)) {
       const event = JSON.parse(data) as { run_id: string; content?: unknown };
@@ -126,7 +126,7 @@ export class StreamWriter {
 function timeOf(
   { state, at }: Extract<Fact, { kind: "end" }>,
   index: number,
-  changes: TaskChanges | undefined,
+  changes: StateChanges | undefined,
 ): number {
   const isPause = state === "input-required" || state === "auth-required";
   return (isPause ? changes?.pauses.find((pause) => pause.index === index)?.at : changes?.endedAt) ?? at;

@@ -4,7 +4,7 @@ import { failureFields } from "../../../model/failure.ts";
 import { openCalls, pauseText } from "../../../model/pause.ts";
 import { cancelText } from "../../../model/run.ts";
 import { inputOf, optionsOf, outputOf } from "../../../model/stored-run.ts";
-import type { RunRow } from "../../../store/contract/store.ts";
+import type { RunRow } from "../../../runs/find.ts";
 import type { Artifact, Message, Metadata, Task, TaskStatus } from "../protocol.ts";
 import type { Waits } from "../stream/facts.ts";
 import { answerArtifact, fileArtifacts, madeArtifacts } from "./artifacts.ts";
