@@ -1,4 +1,4 @@
-/** The stock Python client of AgentOS, from its package: it is installed for the test, in a folder of its own. */
+/** The stock Python client of AgentOS, which the test installs into a folder of its own. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -25,7 +25,7 @@ import { openServer } from "../support/open-server.ts";
 
 const run = promisify(execFile);
 const script = fileURLToPath(new URL("./support/agno_client.py", import.meta.url));
-/** What the client's modules import, beside its package's own requirements. */
+/** Packages that the client's modules import, in addition to its package's own requirements. */
 const packages = ["agno==2.7.4", "fastapi==0.165.0", "python-multipart==0.0.34", "sqlalchemy==2.1.9"];
 
 // biome-ignore lint/suspicious/noExplicitAny: what the script prints is looked at as it is
@@ -36,7 +36,7 @@ interface Case {
   readonly id: string;
   readonly message: string;
   readonly way: "whole" | "stream" | "cut" | "tour";
-  /** What a person says to an output. */
+  /** How a person answers a review of an output. */
   readonly how?: "edit" | "again";
 }
 
@@ -62,7 +62,7 @@ function hosted(): Parameters<typeof openServer>[1] {
   ];
   const model = scriptedModel(({ message, results }) => {
     const asked = Object.entries(calls).filter(([word]) => message.includes(word));
-    // One call after the other: a run may pause more than once.
+    // One call after the other, so that a run can pause more than once.
     const next = asked[results.length];
     if (next) return { toolCalls: [next[1]] };
     if (results.length > 0) return `Done: ${results.map(({ text }) => text).join(", ")}`;
@@ -109,7 +109,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What came of each case. */
+/** Runs the cases; returns the script's result for each case. */
 async function drive(origin: string, cases: readonly Case[]): Promise<ReadonlyMap<Case, Told>> {
   const child = spawn(join(folder, "bin", "python"), [script, origin], {
     env: { ...process.env, AGNO_TELEMETRY: "false" },
@@ -165,7 +165,7 @@ eachDatabase("the stock Python client", (openDatabase) => {
     for (const [one, content] of cases) {
       const { stops, error, faults } = all.get(one);
       expect([one, error, stops?.at(-1).content]).toEqual([one, undefined, content]);
-      // The record after a workflow's pause is no event for it, on the recorded server neither.
+      // The client does not know the record after a workflow's pause as an event; on the recorded server it does not either.
       const unknown = faults.filter((fault: string) => !/^Unknown event type: data: \{"input"/.test(fault));
       expect([one, unknown]).toEqual([one, []]);
     }
@@ -189,7 +189,7 @@ eachDatabase("the stock Python client", (openDatabase) => {
     const content = { agent: "You said: hello", team: "Member: You said: hello", workflow: "after: You said: hello" };
     for (const one of tours) {
       const { failed, seen, error } = all.get(one);
-      // A team's session lists the runs of members, too.
+      // A team's session also lists the runs of members.
       const listed = one.kind === "team" ? 2 : 1;
       const wanted = [listed, "PAUSED", listed, content[one.kind], "Name", true];
       expect([one.kind, error, failed, seen]).toEqual([one.kind, undefined, {}, wanted]);

@@ -16,7 +16,7 @@ describe.each([
   const prefix = kind === "team" ? "Team" : "Agent";
 
   eachServer("a single run", (client) => {
-    test("has what the contract names, without members that are null", async () => {
+    test("has the members of the contract, without null members", async () => {
       const fields = { message: "delegate hello", stream: false, session_id: "s-1", user_id: "u1" };
       const started = await client().post(path, fields);
       const { status, json } = await client().get(`${path}/${started.json.run_id}?session_id=s-1`);
@@ -35,7 +35,7 @@ describe.each([
       expect(Object.values(json)).not.toContain(null);
     });
 
-    test("is answered to who started it with its empty lists, and without events", async () => {
+    test("is returned to the caller of the start with its empty lists and without events", async () => {
       const { json } = await client().post(path, { message: "hello", stream: false, session_id: "s-4", user_id: "u1" });
       const common = ["run_id", `${kind}_id`, `${kind}_name`, "session_id", "user_id", "content", "content_type"];
       const more = [
@@ -55,7 +55,7 @@ describe.each([
       expect(Object.keys(read).sort()).toEqual([...common, ...more, ...lists.slice(0, -1), "events"].sort());
     });
 
-    test("its messages never hold the system prompt", async () => {
+    test("has no system prompt in its messages", async () => {
       const started = await client().post(path, { message: "delegate hello", stream: false, session_id: "s-2" });
       const { json } = await client().get(`${path}/${started.json.run_id}?session_id=s-2`);
       expect(json.messages[0]).toEqual({
@@ -70,7 +70,7 @@ describe.each([
       expect(JSON.stringify(json)).not.toContain("secret instructions");
     });
 
-    test("session_id is required, empty is absent", async () => {
+    test("returns 422 without session_id or with an empty one", async () => {
       for (const query of ["", "?session_id="]) {
         const { status, json } = await client().get(`${path}/x${query}`);
         expect(status).toBe(422);
@@ -78,7 +78,7 @@ describe.each([
       }
     });
 
-    test("[E5] whatever does not match is 404", async () => {
+    test("[E5] returns 404 for an unknown id, another session or another component", async () => {
       const { json: run } = await client().post(path, { message: "hello", stream: false, session_id: "s-3" });
       for (const address of [
         `${path}/nope?session_id=s-3`,
@@ -93,8 +93,8 @@ describe.each([
     });
   });
 
-  eachServer("the listing", (client) => {
-    test("is an array, oldest first, of the recorded shape with every member", async () => {
+  eachServer("the listing of runs", (client) => {
+    test("is an array, oldest first, whose elements have every member of the recorded schema", async () => {
       for (const message of ["one", "two", "delegate three"]) {
         await client().post(path, { message, stream: false, session_id: "s-1", user_id: "u1" });
       }
@@ -112,7 +112,7 @@ describe.each([
       expect(JSON.stringify(json)).not.toContain('"role":"system"');
     });
 
-    test("[T1] [P8] status filters by every state of the wire, and shows how a background run goes on", async () => {
+    test("[T1] [P8] filters by every status of the wire, and shows the progress of a background run", async () => {
       const session_id = "s-status";
       const list = async (query = "") =>
         (await client().get(`${path}?session_id=${session_id}${query}`)).json.map(
@@ -135,7 +135,7 @@ describe.each([
       expect(await list("&status=RUNNING")).toEqual([]);
     });
 
-    test("a status that is none is 422, also in lower case", async () => {
+    test("returns 422 for an unknown status, also in lower case", async () => {
       for (const status of ["bogus", "completed"]) {
         const { status: code, json } = await client().get(`${path}?session_id=s-1&status=${status}`);
         expect([code, json.error_code]).toEqual([422, "VALIDATION_ERROR"]);
@@ -145,7 +145,7 @@ describe.each([
       }
     });
 
-    test("an unknown session, and one of another component, is 404", async () => {
+    test("returns 404 for an unknown session and for a session of another component", async () => {
       await client().post(foreign, { message: "hello", stream: false, session_id: "s-foreign" });
       for (const session of ["none", "s-foreign"]) {
         const { status, json } = await client().get(`${path}?session_id=${session}`);
@@ -154,8 +154,8 @@ describe.each([
     });
   });
 
-  eachServer("cancelling", (client) => {
-    test("[T3] [E11] is final, answers {} again, and changes nothing of a run that is over", async () => {
+  eachServer("cancelling a run", (client) => {
+    test("[T3] [E11] is final, returns {} each time, and leaves a completed run unchanged", async () => {
       const stream = await client().stream(path, { message: "endless", session_id: "s-1" });
       await stream.untilEvents(5);
       const cancel = `${path}/${stream.runId}/cancel`;
@@ -173,7 +173,7 @@ describe.each([
       expect((await client().get(`${path}/${done.run_id}?session_id=s-1`)).json).toEqual(asRead(done));
     });
 
-    test("an unknown run, a run of another component or session: 404", async () => {
+    test("returns 404 for an unknown run and for a run of another component or session", async () => {
       const { json: run } = await client().post(path, { message: "hello", stream: false, session_id: "s-2" });
       for (const address of [
         `${path}/nope/cancel`,
@@ -185,7 +185,7 @@ describe.each([
       }
     });
 
-    test("the answer of a run cancelled while somebody waits for it says so", async () => {
+    test("a start without a stream returns the record with CANCELLED when its run is cancelled", async () => {
       const waiting = client().post(path, { message: "endless", stream: false, session_id: `s-wait-${kind}` });
       const list = `${path}?session_id=s-wait-${kind}`;
       await eventually(async () => expect((await client().get(list)).json[0].status).toBe("RUNNING"));
@@ -198,7 +198,7 @@ describe.each([
 });
 
 eachServer("a team's record", (client) => {
-  test("says why a member's run failed, though the team's did not", async () => {
+  test("has the error of a member's run although the team's run completed", async () => {
     const fields = { message: "delegate explode", session_id: "s-why" };
     const stream = await client().stream("/teams/duo-team/runs", fields);
     await stream.all();
@@ -211,7 +211,7 @@ eachServer("a team's record", (client) => {
     }
   });
 
-  test("has member_responses from the beginning", async () => {
+  test("has member_responses while it is PENDING", async () => {
     const path = "/teams/quiet-team/runs";
     const background = { message: "endless", stream: false, background: true, session_id: "s-begun" };
     const [first, second] = [await client().post(path, background), await client().post(path, background)];
@@ -220,7 +220,7 @@ eachServer("a team's record", (client) => {
     for (const { json: run } of [second, first]) await client().post(`${path}/${run.run_id}/cancel`);
   });
 
-  test("holds its members' records, and the delegation as a tool", async () => {
+  test("contains its members' records and the delegation as a tool", async () => {
     const fields = { message: "delegate hello", stream: false, session_id: "s-1", user_id: "u1" };
     const { json } = await client().post("/teams/duo-team/runs", fields);
     expect(json.content).toBe("Tool said: Hello there, you said: delegate hello");
@@ -259,7 +259,7 @@ eachServer("a team's record", (client) => {
   });
 });
 
-eachServer("files", (client) => {
+eachServer("files of a run", (client) => {
   const path = "/agents/plain-agent/runs";
 
   async function upload(server: Client, files: { name: string; type: string; content: string }[], more = "") {
@@ -278,7 +278,7 @@ eachServer("files", (client) => {
     });
   }
 
-  test("come as multipart, and stand in the record's input", async () => {
+  test("are uploaded as multipart parts and appear in the record's input", async () => {
     const { status, json } = await upload(client(), [
       { name: "a.txt", type: "text/plain", content: "file text" },
       { name: "b.png", type: "image/png", content: "not really" },
@@ -297,19 +297,19 @@ eachServer("files", (client) => {
     expect(json.input.files[0].id).not.toBe(json.input.files[1].id);
   });
 
-  test("of a type that no model takes: 400 Unsupported file type; without a byte: 400 Empty file", async () => {
+  test("of an unsupported type return 400 Unsupported file type, and empty ones 400 Empty file", async () => {
     const weird = await upload(client(), [{ name: "a.bin", type: "application/x-weird", content: "zz" }]);
     expect([weird.status, weird.json]).toEqual([400, { detail: "Unsupported file type", error_code: "BAD_REQUEST" }]);
     const empty = await upload(client(), [{ name: "a.txt", type: "text/plain", content: "" }]);
     expect([empty.status, empty.json]).toEqual([400, { detail: "Empty file", error_code: "BAD_REQUEST" }]);
   });
 
-  test("an upload control that was left empty counts as absent", async () => {
+  test("are absent if the upload control was left empty", async () => {
     const { status, json } = await upload(client(), [{ name: "", type: "application/octet-stream", content: "" }]);
     expect([status, json.input]).toEqual([200, { input_content: "hi with file" }]);
   });
 
-  test("come as lists of addresses and base64, too", async () => {
+  test("are also sent as JSON lists of addresses and base64 content, and an invalid item returns 422", async () => {
     const images = JSON.stringify([
       { url: "https://example.com/x.png" },
       { content: "aGk=", mime_type: "image/png" },
@@ -335,7 +335,7 @@ eachServer("files", (client) => {
   });
 });
 
-test("schemas of components name every member of the recorded ones", () => {
+test("the schemas of components have exactly the members of the recorded ones", () => {
   for (const [kind, name] of [
     ["agent", "AgentResponse"],
     ["team", "TeamResponse"],

@@ -1,4 +1,4 @@
-/** What another server executes as a member of a team and as a step of a workflow here: two servers on real sockets. */
+/** Remote components as members of a team and as steps of a workflow: two servers on real sockets. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
@@ -26,7 +26,7 @@ import type { Client, EventStream } from "./support/client.ts";
 import type { Frame } from "./support/frames.ts";
 import { startServer } from "./support/server.ts";
 
-/** A leader that gives the message to the member that its first word names, and repeats the answer. */
+/** A leader that delegates the message to the member that its first word names, and repeats the answer. */
 function lead({ message, results }: ScriptedCall): ScriptedTurn | string {
   const [result] = results;
   if (result) return `It said: ${result.text}`;
@@ -62,7 +62,7 @@ function askOnce({ results }: ScriptedCall): ScriptedTurn | string {
 const parallel = { sessionPolicy: "parallel" } as const;
 const runs = "/teams/team/runs";
 
-/** What the events of a run say, without what differs from server to server. */
+/** The data of a run's events, without members that differ from server to server. */
 function told(frames: readonly Frame[], runId: string, ours: readonly (readonly [string, string])[] = []): unknown[] {
   const named = (text: string) => ours.reduce((all, [one, other]) => all.replaceAll(one, other), text);
   const own = frames
@@ -86,7 +86,7 @@ async function memberOf(stream: EventStream, event = "RunStarted"): Promise<stri
   }
 }
 
-eachDatabase("a remote component under another run", (openDatabase) => {
+eachDatabase("a remote component inside a local run", (openDatabase) => {
   let there: { server: Server; client: Client };
   let here: { server: Server; client: Client };
   beforeAll(async () => {
@@ -106,7 +106,7 @@ eachDatabase("a remote component under another run", (openDatabase) => {
     return { run_id: list[0].run_id, events: log.events };
   }
 
-  test("as a member: its events are those of the run there, as the member's, and its answer is the leader's to use", async () => {
+  test("as a member: its events equal the events of the remote run, and the leader receives its answer", async () => {
     const session_id = "member";
     const stream = await here.client.stream(runs, { message: "far hello", session_id, user_id: "u1" });
     const all = await stream.all();
@@ -133,7 +133,7 @@ eachDatabase("a remote component under another run", (openDatabase) => {
     expect(user_id).toBe("u1");
   });
 
-  test("a team of another server as a member: its own members' runs stand under it", async () => {
+  test("as a member that is a team: the runs of its own members are nested below it", async () => {
     const stream = await here.client.stream(runs, { message: "far-team delegate it", session_id: "team" });
     const all = await stream.all();
     numbered(all);
@@ -144,7 +144,7 @@ eachDatabase("a remote component under another run", (openDatabase) => {
     expect(names(all).filter((name) => name === "TeamRunCompleted")).toHaveLength(2);
   });
 
-  test("by A2A as a member", async () => {
+  test("as a member over A2A: its answer reaches the leader and the remote task completes", async () => {
     const stream = await here.client.stream(runs, { message: "a2a hello", session_id: "a2a" });
     const all = await stream.all();
     numbered(all);
@@ -155,7 +155,7 @@ eachDatabase("a remote component under another run", (openDatabase) => {
     expect(task.status).toBe("COMPLETED");
   });
 
-  test("as steps: an agent, a team and a workflow, each where it stands", async () => {
+  test("as a step: a remote agent, team and workflow complete, and their events name their steps", async () => {
     const session_id = "steps";
     const stream = await here.client.stream("/workflows/chain/runs", { message: "hello", session_id });
     const all = await stream.all();
@@ -176,7 +176,7 @@ eachDatabase("a remote component under another run", (openDatabase) => {
     expect(json.status).toBe("COMPLETED");
   });
 
-  test("what fails there is the leader's to know, and fails a step", async () => {
+  test("as a member that fails: the leader receives the error, and as a step: the workflow fails", async () => {
     const failed = await here.client.post(runs, { message: "far explode", stream: false, session_id: "fails" });
     expect([failed.status, failed.json.status]).toEqual([200, "COMPLETED"]);
     expect(failed.json.content).toMatch(/Far Agent failed: .*model exploded/);
@@ -186,7 +186,7 @@ eachDatabase("a remote component under another run", (openDatabase) => {
     expect(nobody.json.content).toMatch(/member_id/);
   });
 
-  test("a cancel and a member's time-out are handed on", async () => {
+  test("a cancel and a member's timeout cancel the remote run", async () => {
     const stream = await here.client.stream(runs, { message: "far endless", session_id: "cancel" });
     await memberOf(stream, "RunContent");
     await here.client.post(`${runs}/${stream.runId}/cancel`);
@@ -201,7 +201,7 @@ eachDatabase("a remote component under another run", (openDatabase) => {
     await own.server.close({ shutdownTimeout: 0 });
   });
 
-  test("a connection that breaks and a process that ends are gone on with: nothing twice, nothing void, one run there", async () => {
+  test("after a cut connection and a restart, the run continues without repeated or discarded events, and there is one remote run", async () => {
     await using relay = await tcpRelay(there.client.base);
     const own = await openDatabase();
     let near = await startServer(own, gateway(relay.url));
@@ -229,13 +229,13 @@ eachDatabase("a remote component under another run", (openDatabase) => {
     expect(mine).toEqual(told(events, memberId, ours).slice(0, mine.length));
   });
 
-  test("a run that waits for nobody any more is cancelled there, too, by whoever ends it here", async () => {
+  test("a run that is cancelled after a restart cancels its remote run", async () => {
     const own = await openDatabase();
     const near = await startServer(own, gateway(there.client.base.href));
     const stream = await near.client.stream(runs, { message: "far endless", session_id: "left" });
     await memberOf(stream, "RunContent");
     await near.server.close({ shutdownTimeout: 0 });
-    // Taken up at once, and cancelled perhaps before its member is reached.
+    // The next server takes the run over at once; the cancel may arrive before the remote run is followed again.
     const next = await startServer(own, gateway(there.client.base.href));
     expect((await next.client.post(`${runs}/${stream.runId}/cancel`)).status).toBe(200);
     await eventually(async () => {
@@ -245,7 +245,7 @@ eachDatabase("a remote component under another run", (openDatabase) => {
     await next.server.close({ shutdownTimeout: 0 });
   });
 
-  test("they are shown by what is known of them here", async () => {
+  test("team, workflow and card show a remote component with its local definition", async () => {
     const { json } = await here.client.get("/teams/team");
     expect(json.members.map(({ id, role, model }: Record<string, unknown>) => [id, role, model])).toEqual([
       ["far", "Far away", undefined],
@@ -263,7 +263,7 @@ eachDatabase("a remote component under another run", (openDatabase) => {
   });
 });
 
-test("what was void in the log there is void in the log here, under the index that it has here", async () => {
+test("a RunRecovered event of a remote log is translated to the index in the local log", async () => {
   const fields = [
     { event: "RunStarted" },
     { event: "RunContent", content: "lost" },
@@ -291,7 +291,7 @@ test("what was void in the log there is void in the log here, under the index th
 });
 
 test.each(["at once", "with its first event"])(
-  "what is being started there when it stops here is cancelled when it says %s which run it is",
+  "a remote start that outlives its local run is cancelled when its response names the remote run %s",
   async (when) => {
     const answers: (() => void)[] = [];
     await using far = await scriptedServer(({ url }, response) => {
@@ -317,7 +317,7 @@ test.each(["at once", "with its first event"])(
 );
 
 describe("the token of the caller", () => {
-  test("goes to members and steps, also when the run waited before, and is the one of who continues it", async () => {
+  test("goes to remote members and steps, and a continued run uses the token of the caller who continues it", async () => {
     const events =
       'event: x\ndata: {"event":"RunStarted","run_id":"r","session_id":"s","event_index":0}\n\n' +
       'event: x\ndata: {"event":"RunCompleted","run_id":"r","content":"done","event_index":1}\n\n';
@@ -352,8 +352,8 @@ describe("the token of the caller", () => {
   });
 });
 
-describe("definitions", () => {
-  test("factories are no members and no steps", () => {
+describe("definitions with factories", () => {
+  test("defineTeam and defineWorkflow throw for a factory as member or step", () => {
     const factory = agentFactory({ id: "made", build: () => defineAgent({ id: "made", model: "openai:x" }) });
     const team = () => defineTeam({ id: "t", model: "openai:x", members: [factory as never] });
     expect(team).toThrow('Team "t" holds the factory "made": write a factory that builds all of it instead.');

@@ -37,8 +37,8 @@ async function resumed(
 }
 
 describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, path, other, foreign }) => {
-  eachServer("a run that is over", (client) => {
-    test("[P5] [R6] [R15] [R20] [V4] goes on after the last event received, byte for byte", async () => {
+  eachServer("a completed run", (client) => {
+    test("[P5] [R6] [R15] [R20] [V4] is replayed after the last received event, byte for byte", async () => {
       const first = await finished(client(), path);
       const total = first.events.length;
       for (const cursor of [0, 3, total - 2]) {
@@ -54,7 +54,7 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
       }
     });
 
-    test("[R7] [R9] [R22] [R28] without a body, a session or a credential, and with an empty form: everything from 0", async () => {
+    test("[R7] [R9] [R22] [R28] is replayed from 0 without a body, session or credential, and with an empty form", async () => {
       const first = await finished(client(), path);
       for (const fields of [undefined, {}]) {
         const all = await resumed(client(), `${path}/${first.runId}`, fields);
@@ -63,13 +63,13 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
       }
     });
 
-    test("[R8] empty values count as absent", async () => {
+    test("[R8] empty fields count as absent", async () => {
       const first = await finished(client(), path);
       const all = await resumed(client(), `${path}/${first.runId}`, { last_event_index: "", session_id: "" });
       expect(rawEvents(all.frames)).toEqual(rawEvents(first.frames));
     });
 
-    test("[R11] a negative index: everything; the end and beyond it, however far: nothing", async () => {
+    test("[R11] a negative index replays everything, and an index at or beyond the end nothing", async () => {
       const first = await finished(client(), path);
       const total = first.events.length;
       const negative = await resumed(client(), `${path}/${first.runId}`, { last_event_index: -5 });
@@ -82,7 +82,7 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
       }
     });
 
-    test("[R3] [R4] [R5] [R10] the fields come as a form, as multipart or as a JSON object, each optional and nullable", async () => {
+    test("[R3] [R4] [R5] [R10] optional, nullable fields are read from a form, from multipart and from a JSON object", async () => {
       const first = await finished(client(), path, { message: "hello", session_id: `s-${kind}` });
       const run = `${path}/${first.runId}/resume`;
       const boundary = "XBOUND";
@@ -108,7 +108,7 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
       }
     });
 
-    test("a content type without a body is taken as no body", async () => {
+    test("a content type without a body counts as no body", async () => {
       const first = await finished(client(), path, { message: "hello" });
       for (const type of ["multipart/form-data", "text/plain", "application/x-www-form-urlencoded", "a/b"]) {
         const sent = { method: "POST", headers: { "content-type": type, "content-length": "0" } };
@@ -116,7 +116,7 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
       }
     });
 
-    test("[R38] Last-Event-ID says the same, and the form wins over it", async () => {
+    test("[R38] Last-Event-ID is a cursor, and the form's field takes precedence over it", async () => {
       const first = await finished(client(), path);
       const run = `${path}/${first.runId}`;
       const byHeader = await resumed(client(), run, undefined, { "last-event-id": "2" });
@@ -125,7 +125,7 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
       expect(rawEvents(byForm.frames)).toEqual(rawEvents(first.frames).slice(5));
     });
 
-    test("[R12] [R34] [E6] an index that is no integer is 422, with a text and VALIDATION_ERROR", async () => {
+    test("[R12] [R34] [E6] an index that is not an integer returns 422 with a text and VALIDATION_ERROR", async () => {
       const first = await finished(client(), path, { message: "hello" });
       const { status, json } = await client().post(`${path}/${first.runId}/resume`, { last_event_index: "abc" });
       expect(status).toBe(422);
@@ -154,13 +154,13 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
       expect([header.status, header.json.error_code]).toEqual([422, "VALIDATION_ERROR"]);
     });
 
-    test("a body of another type is 422", async () => {
+    test("a body of another media type returns 422", async () => {
       const sent = { method: "POST", headers: { "content-type": "text/plain" }, body: "last_event_index=2" };
       const { status, json } = await client().send(`${path}/x/resume`, sent);
       expect([status, typeof json.detail, json.error_code]).toEqual([422, "string", "VALIDATION_ERROR"]);
     });
 
-    test("[R31] [R32] [R33] 404 for an unknown component, an unknown run, a run of another one, another session, a member's run", async () => {
+    test("[R31] [R32] [R33] an unknown component or run, a run of another component or session, and a member's run return 404", async () => {
       const first = await finished(client(), path, { message: "delegate hello", session_id: `s-404-${kind}` });
       const title = kind === "team" ? "Team" : "Agent";
       const cases: [string, Fields | undefined, string][] = [
@@ -182,7 +182,7 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
       }
     });
 
-    test("[R36] of several faults the path is told before the body, the body before what is not found", async () => {
+    test("[R36] of several errors, the path's are reported before the body's, and the body's before 404", async () => {
       const bad = { last_event_index: "abc" };
       const long = "x".repeat(256);
       const detail = async (address: string, fields?: Fields) => (await client().post(address, fields)).json.detail;
@@ -193,14 +193,14 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
       expect(await detail(`${path}/nope/resume`)).toBe("Run not found");
     });
 
-    test("[R1] other methods do not serve it", async () => {
+    test("[R1] other methods return 405", async () => {
       for (const method of ["GET", "PUT", "DELETE", "PATCH", "HEAD"]) {
         const { status, headers } = await client().send(`${path}/x/resume`, { method });
         expect([method, status, headers.allow]).toEqual([method, 405, "POST"]);
       }
     });
 
-    test("a run that failed and a run that was cancelled are replayed with their state", async () => {
+    test("a failed run is replayed with its status", async () => {
       const failed = await finished(client(), path, { message: "please explode" });
       const replay = await resumed(client(), `${path}/${failed.runId}`);
       expect(replay.frames[0]?.data).toMatchObject({ event: "replay", status: "ERROR" });
@@ -209,7 +209,7 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
   });
 
   eachServer("an active run", (client) => {
-    test("[P4] [R14] [R20] what was missed comes first, then what happens, to the end, with the recorded frames around", async () => {
+    test("[P4] [R14] [R20] sends missed events first, then live ones to the end, with catch_up and subscribed frames as recorded", async () => {
       const first = await client().stream(path, { message: "slow please" });
       await first.untilEvents(8);
       const second = await client().stream(`${path}/${first.runId}/resume`, { last_event_index: 4 });
@@ -231,7 +231,7 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
       expect(second.frames[missed + 2]?.id).toBe(String(count));
     });
 
-    test("nothing missed: no catch_up, subscribed at once", async () => {
+    test("sends subscribed at once, without catch_up, if no event was missed", async () => {
       const first = await client().stream(path, { message: "slow please" });
       await first.untilEvents(3);
       const second = await client().stream(`${path}/${first.runId}/resume`, { last_event_index: 1000 });
@@ -250,7 +250,7 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
       expect(rawEvents(ahead.frames)).toEqual(rawEvents(first.frames).slice(21));
     });
 
-    test("[R19] the frames of the edge carry neither index nor id, so they count for nothing", async () => {
+    test("[R19] catch_up and subscribed carry neither index nor id", async () => {
       const first = await client().stream(path, { message: "slow please" });
       await first.untilEvents(6);
       const second = await client().stream(`${path}/${first.runId}/resume`, { last_event_index: 2 });
@@ -265,7 +265,7 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
       await client().post(`${path}/${first.runId}/cancel`);
     });
 
-    test("any number of readers get the same bytes, whatever way the run was started", async () => {
+    test("ten concurrent readers of a background run receive the same bytes", async () => {
       const fields = { message: "slow please", stream: "false", background: "true" };
       const { json } = await client().post(path, fields);
       const readers = await Promise.all(
@@ -277,7 +277,7 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
       for (const each of others) expect(each).toEqual(one);
     });
 
-    test("cancelled while it is read: the one terminal event, and the stream ends", async () => {
+    test("a cancelled run ends its stream with one terminal event and is replayed as CANCELLED", async () => {
       const first = await client().stream(path, { message: "endless" });
       await first.untilEvents(6);
       expect((await client().post(`${path}/${first.runId}/cancel`)).json).toEqual({});
@@ -296,12 +296,12 @@ describe.each(kinds)("[R1] [R37] POST …/resume of a run of a $kind", ({ kind, 
 });
 
 eachServer(
-  "a run whose events are in the database only",
+  "a run whose events are only in the database",
   (client) => {
-    test("[R16] [R17] is replayed with the same indices and bytes, with and without its session", async () => {
+    test("[R16] [R17] is replayed with the same indices and bytes, with and without session_id", async () => {
       const path = "/teams/duo-team/runs";
       const first = await finished(client(), path, { message: "delegate hello", session_id: "s-db" });
-      // Nothing of it is kept in memory: the ring is smaller than one event.
+      // No event stays in memory: the ring is smaller than one event.
       for (const fields of [{ last_event_index: 6, session_id: "s-db" }, { last_event_index: 6 }]) {
         await eventually(async () => {
           const rest = await resumed(client(), `${path}/${first.runId}`, fields);

@@ -1,4 +1,4 @@
-/** What a fire does to the platform, and what becomes of it when its schedule changes meanwhile. */
+/** Fires of schedules: their effect on the platform, and changes of the schedule while they run. */
 import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import type { Answer, Client } from "./support/client.ts";
@@ -41,7 +41,7 @@ async function settled(client: Client, id: string): Promise<Answer["json"]> {
 }
 
 eachServer("fires of schedules", (client) => {
-  test("a workflow is run, with everything of its payload that a start takes", async () => {
+  test("a fire runs a workflow with the message, session and state of its payload", async () => {
     const payload = { message: "slow", session_id: "weekly", stream: true, session_state: { of: ["a"] } };
     const id = await make(client(), { endpoint: "/workflows/simple-flow/runs", payload });
     const { json: fired } = await send(client(), "POST", `/${id}/trigger`);
@@ -50,7 +50,7 @@ eachServer("fires of schedules", (client) => {
     expect(run.json).toMatchObject({ status: "COMPLETED", content: fired.output.content });
   });
 
-  test("a run that pauses is over for its schedule, and the record says what it waits for; when it goes on, the record follows it to its end", async () => {
+  test("a run that pauses ends its fire as paused with the requirements, and the record follows the continued run to its end", async () => {
     const plan = { endpoint: "/agents/hitl-agent/runs", payload: { message: "email" }, pause_after_failures: 1 };
     const id = await make(client(), plan);
     const { json: fired } = await send(client(), "POST", `/${id}/trigger`);
@@ -62,7 +62,7 @@ eachServer("fires of schedules", (client) => {
     expect((await client().get(`/schedules/${id}`)).json).toMatchObject({ enabled: true });
     const run = `/agents/hitl-agent/runs/${fired.run_id}`;
     const tools = JSON.stringify([{ ...fired.requirements[0].tool_execution, confirmed: true }]);
-    // Whatever becomes of the schedule meanwhile.
+    // A change of the schedule meanwhile does not matter.
     await send(client(), "PATCH", `/${id}`, { endpoint: "/health", method: "GET", payload: null });
     expect((await client().post(`${run}/continue`, { session_id: fired.session_id, tools })).status).toBe(200);
     const record = await settled(client(), id);
@@ -70,14 +70,14 @@ eachServer("fires of schedules", (client) => {
     expect(record.output.content).toBe("Tool said: sent to a@example.com");
   });
 
-  test("a run that is cancelled in its pause is cancelled in the record", async () => {
+  test("a run that is cancelled while paused is cancelled in its fire's record", async () => {
     const id = await make(client(), { endpoint: "/agents/hitl-agent/runs", payload: { message: "email" } });
     const { json: fired } = await send(client(), "POST", `/${id}/trigger`);
     await client().post(`/agents/hitl-agent/runs/${fired.run_id}/cancel?session_id=${fired.session_id}`);
     expect(await settled(client(), id)).toMatchObject({ id: fired.id, status: "cancelled", requirements: null });
   });
 
-  test("a change, a disabling and a deletion leave a fire alone that goes on", async () => {
+  test("a change, a disable and a deletion of the schedule do not affect a running fire", async () => {
     const id = await make(client(), { payload: { message: "slow" } });
     const firing = send(client(), "POST", `/${id}/trigger`);
     await begun(client(), id);
@@ -96,7 +96,7 @@ eachServer("fires of schedules", (client) => {
     await eventually(async () => expect((await client().get(path)).json.status).toBe("COMPLETED"));
   });
 
-  test("a stream is left at the time-out; the run that it showed goes on", async () => {
+  test("a fire that follows a stream fails at its timeout, and the run of that stream continues", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const body = new URLSearchParams({ message: "endless", stream: "false", background: "true" });
     const started = await client().send("/agents/plain-agent/runs", { method: "POST", headers, body: `${body}` });
@@ -110,7 +110,7 @@ eachServer("fires of schedules", (client) => {
     await client().send(`${run}/cancel?session_id=${session_id}`, { method: "POST" });
   });
 
-  test("disabling cancels a retry that waits", async () => {
+  test("disabling the schedule cancels a pending retry", async () => {
     const plan = {
       cron_expr: "* * * * * *",
       endpoint: "/sessions/nope",

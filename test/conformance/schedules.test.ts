@@ -46,7 +46,7 @@ function send(client: Client, method: string, path: string, body?: unknown, head
 
 const post = (client: Client, body: unknown, headers = {}): Promise<Answer> => send(client, "POST", "", body, headers);
 
-/** Waits for records of a schedule. */
+/** Polls the fires of a schedule until the condition holds. */
 async function records(client: Client, id: string, enough: (rows: Answer["json"][]) => boolean) {
   for (;;) {
     const { data } = (await client.get(`/schedules/${id}/runs`)).json;
@@ -60,7 +60,7 @@ const ended = (rows: Answer["json"][]): boolean => rows.some(({ completed_at }) 
 const notFound = { detail: "Schedule not found", error_code: "NOT_FOUND" };
 
 eachDatabase("schedules", (openDatabase) => {
-  test("one is made, listed, changed, disabled and enabled", async () => {
+  test("a schedule is created, listed, changed, disabled and enabled", async () => {
     const client = await serve(await openDatabase());
     const made = await post(client, daily);
     expect(made.status).toBe(201);
@@ -113,7 +113,7 @@ eachDatabase("schedules", (openDatabase) => {
     expect((await send(client, "POST", `/${id}/enable`)).json).toMatchObject({ id, enabled: true });
   });
 
-  test("[P9] [S1] [S3] [S4] [S5] [S6] one is deleted, and then it is not there", async () => {
+  test("[P9] [S1] [S3] [S4] [S5] [S6] a deleted schedule returns 404 on every route and fires no more", async () => {
     const client = await serve(await openDatabase());
     const { id } = (await post(client, { ...daily, cron_expr: "* * * * * *" })).json;
     const withBody = await client.send(`/schedules/${id}`, { method: "DELETE", headers: json, body: "{bad" });
@@ -144,7 +144,7 @@ eachDatabase("schedules", (openDatabase) => {
     expect(await runs()).toBe(before);
   });
 
-  test("[S9] [S12] [E7] [E8] what does not fit is listed", async () => {
+  test("[S9] [S12] [E7] [E8] invalid fields return 422 with a list of locations", async () => {
     const client = await serve(await openDatabase());
     const faults = async (body: unknown) => {
       const answer = await post(client, body);
@@ -155,7 +155,7 @@ eachDatabase("schedules", (openDatabase) => {
     expect((await faults({})).map(({ type, loc, input }) => [type, ...loc, input])).toEqual(
       fields.map((field) => ["missing", "body", field, {}]),
     );
-    // What is missing, is missing in the object that came, unless that is too long to be repeated.
+    // `input` of a missing field is the received object, unless that object is too long to repeat.
     const { name: _, ...unnamed } = { ...daily, more: [1] };
     expect(await faults(unnamed)).toMatchObject([{ loc: ["body", "name"], input: unnamed }]);
     const [long] = await faults({ ...unnamed, more: "x".repeat(5_000) });
@@ -214,7 +214,7 @@ eachDatabase("schedules", (openDatabase) => {
     expect((await client.get(`/schedules/${"x".repeat(300)}`)).json.detail[0].loc).toEqual(["path", "schedule_id"]);
   });
 
-  test("what could never succeed is refused: an unknown component, a payload that starts no run", async () => {
+  test("an endpoint of an unknown component, or a payload that starts no run, returns 422", async () => {
     const { agents, teams } = conformancePlatform();
     const built = agentFactory({ id: "built", build: () => agents[0] as Agent });
     const far = remoteAgent({ id: "far", url: "http://127.0.0.1:1" });
@@ -268,7 +268,7 @@ eachDatabase("schedules", (openDatabase) => {
     }
   });
 
-  test("a component that is gone later: the fire fails, and the log says so", async () => {
+  test("a fire fails with 404, and the log has a warning, if its component is no longer hosted", async () => {
     const database = await openDatabase();
     const place = { ...databaseOptions(database), ...{ port: 0, environment: {} } };
     const { agents, teams } = conformancePlatform();
@@ -296,7 +296,7 @@ eachDatabase("schedules", (openDatabase) => {
     expect(told).toEqual([[fields, "A fire of a schedule failed."]]);
   });
 
-  test("code that defines what could never succeed does not start", async () => {
+  test("a server does not start if its code defines a schedule that cannot succeed", async () => {
     const database = await openDatabase();
     const open = (schedule: Partial<ScheduleDefinition>, log = silentLog) => {
       const { agents } = conformancePlatform();
@@ -325,7 +325,7 @@ eachDatabase("schedules", (openDatabase) => {
     expect(told).toEqual([expect.stringMatching(/^Schedule "code" .+ write "\* \* \* \* \* \*\/10"\.$/)]);
   });
 
-  test("a trigger waits for the run, and its record says what became of it", async () => {
+  test("a trigger waits for the run, and the fire's record has the outcome", async () => {
     const client = await serve(await openDatabase());
     const { id } = (await post(client, daily)).json;
     const fired = await send(client, "POST", `/${id}/trigger`);
@@ -351,7 +351,7 @@ eachDatabase("schedules", (openDatabase) => {
     expect((await client.get(`/agents/plain-agent/runs/${run_id}?session_id=${session_id}`)).status).toBe(200);
   });
 
-  test("an endpoint that is no run, and one that fails with a retry", async () => {
+  test("an endpoint that is no run succeeds without run_id, and a failing one is retried", async () => {
     const client = await serve(await openDatabase());
     const plain = { name: "health", cron_expr: "@daily", endpoint: "/health", method: "GET" };
     const health = await send(client, "POST", `/${(await post(client, plain)).json.id}/trigger`);
@@ -368,7 +368,7 @@ eachDatabase("schedules", (openDatabase) => {
     ]);
   });
 
-  test("[P1] it fires at its time; and one that is due once, whatever the number of servers", async () => {
+  test("[P1] a schedule fires at its time, and each tick fires once with several servers", async () => {
     const database = await openDatabase();
     const client = await serve(database);
     if (database.kind === "postgres") await serve(database);
@@ -389,7 +389,7 @@ eachDatabase("schedules", (openDatabase) => {
     expect((await client.get("/agents/plain-agent/runs")).json).toHaveLength(3);
   });
 
-  test("a run that takes too long is cancelled, and too many failures pause the schedule", async () => {
+  test("a run beyond timeout_seconds is cancelled, and pause_after_failures disables the schedule", async () => {
     const client = await serve(await openDatabase());
     const endless = { ...daily, payload: { message: "endless" }, timeout_seconds: 1, pause_after_failures: 1 };
     const { id } = (await post(client, endless)).json;
@@ -402,40 +402,43 @@ eachDatabase("schedules", (openDatabase) => {
     });
   });
 
-  test.each(["skip", "queue", "cancelPrevious", "allow"])("a tick during a fire, under %s", async (overlap) => {
-    const client = await serve(await openDatabase());
-    const endless = {
-      ...daily,
-      payload: { message: "endless" },
-      cron_expr: "* * * * * *",
-      overlap,
-      timeout_seconds: 3,
-    };
-    const { id } = (await post(client, endless)).json;
-    const has = (rows: Answer["json"][], ...states: string[]) => {
-      const found = rows.map(({ status }) => status);
-      return states.every((state) => found.includes(state));
-    };
-    const wanted = {
-      skip: (rows: Answer["json"][]) => has(rows, "skipped", "running"),
-      queue: (rows: Answer["json"][]) => has(rows, "pending", "running"),
-      cancelPrevious: (rows: Answer["json"][]) => has(rows, "cancelled", "running"),
-      allow: (rows: Answer["json"][]) => rows.filter(({ status }) => status === "running").length > 1,
-    };
-    const rows = await records(client, id, wanted[overlap as keyof typeof wanted]);
-    const running = rows.filter(({ status }) => status === "running");
-    if (overlap !== "allow") expect(running).toHaveLength(1);
-    await send(client, "POST", `/${id}/disable`);
-    expect((await send(client, "DELETE", `/${id}`)).status).toBe(204);
-    // What it has started goes on, and is there.
-    const going = running.find(({ run_id }) => run_id !== null);
-    if (going) {
-      const path = `/agents/plain-agent/runs/${going.run_id}?session_id=${going.session_id}`;
-      expect((await client.get(path)).status).toBe(200);
-    }
-  });
+  test.each(["skip", "queue", "cancelPrevious", "allow"])(
+    "a tick during a running fire has its effect under the overlap policy %s",
+    async (overlap) => {
+      const client = await serve(await openDatabase());
+      const endless = {
+        ...daily,
+        payload: { message: "endless" },
+        cron_expr: "* * * * * *",
+        overlap,
+        timeout_seconds: 3,
+      };
+      const { id } = (await post(client, endless)).json;
+      const has = (rows: Answer["json"][], ...states: string[]) => {
+        const found = rows.map(({ status }) => status);
+        return states.every((state) => found.includes(state));
+      };
+      const wanted = {
+        skip: (rows: Answer["json"][]) => has(rows, "skipped", "running"),
+        queue: (rows: Answer["json"][]) => has(rows, "pending", "running"),
+        cancelPrevious: (rows: Answer["json"][]) => has(rows, "cancelled", "running"),
+        allow: (rows: Answer["json"][]) => rows.filter(({ status }) => status === "running").length > 1,
+      };
+      const rows = await records(client, id, wanted[overlap as keyof typeof wanted]);
+      const running = rows.filter(({ status }) => status === "running");
+      if (overlap !== "allow") expect(running).toHaveLength(1);
+      await send(client, "POST", `/${id}/disable`);
+      expect((await send(client, "DELETE", `/${id}`)).status).toBe(204);
+      // The fire's run is still there.
+      const going = running.find(({ run_id }) => run_id !== null);
+      if (going) {
+        const path = `/agents/plain-agent/runs/${going.run_id}?session_id=${going.session_id}`;
+        expect((await client.get(path)).status).toBe(200);
+      }
+    },
+  );
 
-  test("code defines schedules, which act as the scheduler and are changed in the code only", async () => {
+  test("a schedule of the code acts as the scheduler, and a request may disable but not change or delete it", async () => {
     const database = await openDatabase();
     const schedules = [{ name: "code", cronExpr: "* * * * * *", endpoint: "/agents/plain-agent/runs", maxFires: 1 }];
     const client = await serve(database, {
@@ -453,7 +456,7 @@ eachDatabase("schedules", (openDatabase) => {
     expect((await send(client, "POST", `/${data[0].id}/disable`)).json.enabled).toBe(false);
   });
 
-  test("what no code defines any more is deleted: at the next start, or by a request under another platform's id", async () => {
+  test("a schedule that no code defines is deleted at the next start, or by a request if it belongs to another platform id", async () => {
     const database = await openDatabase();
     const { agents } = conformancePlatform();
     const start = async (id: string, schedules: readonly ScheduleDefinition[]) => {
@@ -474,16 +477,16 @@ eachDatabase("schedules", (openDatabase) => {
   });
 });
 
-eachDatabase("schedules of callers", (openDatabase) => {
+eachDatabase("schedules with authorization", (openDatabase) => {
   const authorization = { verificationKeys: [pair.pem], userIsolation: true };
   const writer = ["schedules:write", "schedules:read", "schedules:delete"];
 
-  test("[S2] [S7] [S8] each has its own, and gives no more than it holds", async () => {
+  test("[S2] [S7] [S8] users have their own schedules, and cannot schedule runs that they may not start", async () => {
     const client = await serve(await openDatabase(), { authorization });
     const alice = as("alice", ...writer, "agents:plain-agent:run");
     expect((await post(client, daily)).status).toBe(401);
     const insufficient = { detail: "Insufficient permissions. Required scope(s): agents:run" };
-    // Whether there is an agent of that id, is not told either.
+    // The response does not reveal whether the agent exists.
     for (const endpoint of [daily.endpoint, "/agents/nope/runs"]) {
       expect((await post(client, { ...daily, endpoint }, as("bob", ...writer))).json).toEqual(insufficient);
     }
@@ -507,7 +510,7 @@ eachDatabase("schedules of callers", (openDatabase) => {
     expect((await send(client, "DELETE", `/${id}`, undefined, alice)).status).toBe(204);
   });
 
-  test("[S2] it runs with what the credential said that it was made with, whatever its payload says", async () => {
+  test("[S2] a run has the user, session and claims of the token that created its schedule, whatever its payload", async () => {
     const claimed = { ...authorization, sessionStateClaims: ["tenant"] };
     const client = await serve(await openDatabase(), { authorization: claimed });
     const scopes = [...writer, "agents:run", "agents:read"];
@@ -520,7 +523,7 @@ eachDatabase("schedules of callers", (openDatabase) => {
     expect(run.json).toMatchObject({ user_id: "alice", session_state: { tenant: "acme", more: 1 } });
   });
 
-  test("what was made without a credential does nothing once there is authorization", async () => {
+  test("a schedule that was created without authorization fails with 403 and is disabled once authorization is on", async () => {
     const database = await openDatabase();
     const place = { ...databaseOptions(database), ...{ port: 0, logLevel: "silent", environment: {} } };
     const { agents } = conformancePlatform();
@@ -534,7 +537,7 @@ eachDatabase("schedules of callers", (openDatabase) => {
     expect((await client.get(`/schedules/${id}`, root)).json.enabled).toBe(false);
   });
 
-  test("a grant that is lost disables the schedule and says why", async () => {
+  test("a revoked service account disables its schedule with the reason", async () => {
     const client = await serve(await openDatabase(), { authorization });
     const root = as("root", "agent_os:admin");
     const account = { name: "bot", scopes: [...writer, "agents:run"].map((scope) => ({ scope })) };
@@ -556,8 +559,8 @@ eachDatabase("schedules of callers", (openDatabase) => {
 });
 
 describe("[S11] a platform without schedules", () => {
-  eachDatabase("says so", (openDatabase) => {
-    test("on every route, after 401 and 403", async () => {
+  eachDatabase("returns 503", (openDatabase) => {
+    test("on every route, after the checks for 401 and 403", async () => {
       const authorization = { verificationKeys: [pair.pem] };
       const client = await serve(await openDatabase(), { authorization, schedules: false });
       const all = as("alice", "schedules:read", "schedules:write", "schedules:delete");
@@ -588,7 +591,7 @@ describe("[S11] a platform without schedules", () => {
   });
 });
 
-test("[S13] the description declares every answer of a deletion", async () => {
+test("[S13] the OpenAPI document declares every response of a deletion", async () => {
   await using folder = await openDatabaseOf("sqlite");
   const client = await serve(folder);
   const { paths } = (await client.get("/openapi.json")).json;

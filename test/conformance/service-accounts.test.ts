@@ -40,7 +40,7 @@ const bad = { detail: "Invalid or expired service account token", error_code: "U
 eachDatabase("service accounts", (openDatabase) => {
   const open = async () => serve(await openDatabase(), null, { environment: { OS_SECURITY_KEY: key } });
 
-  test("wrong operator's keys get 429 after 20 failures of an address, and the right one is let in", async () => {
+  test("a wrong security key returns 429 after 20 failures of an address, and the right one is accepted", async () => {
     const client = await open();
     const tries = [];
     for (let tried = 0; tried < 21; tried++) tries.push(await client.get("/config", bearer(`guess ${tried}`)));
@@ -49,12 +49,12 @@ eachDatabase("service accounts", (openDatabase) => {
     const { status, headers, json } = tries[20]!;
     expect([status, json.detail]).toEqual([429, "Too many failed authentication attempts"]);
     expect(Number(headers["retry-after"])).toBeGreaterThan(0);
-    // Both kinds of guesses count.
+    // Wrong security keys and wrong account tokens share one count.
     expect((await client.get("/config", bearer("agno_pat_guess"))).status).toBe(429);
     expect((await client.get("/config", withKey)).status).toBe(200);
   });
 
-  test("one is made, shown once, listed, revoked, and made again", async () => {
+  test("an account is created, shown once with its token, listed, revoked and created again", async () => {
     const client = await open();
     const made = await mint(client, withKey, { name: "bot" });
     expect(made.status).toBe(201);
@@ -95,7 +95,7 @@ eachDatabase("service accounts", (openDatabase) => {
     expect(unknown.json).toEqual({ detail: "Service account 'nope' not found", error_code: "NOT_FOUND" });
   });
 
-  test("a token without a subject gets 403 under isolation, and every other request is served as before", async () => {
+  test("a token without a subject returns 403 under isolation, and other requests are served", async () => {
     const client = await serve(await openDatabase(), { userIsolation: true });
     const nameless = bearer(token({ sub: undefined, scopes: ["service_accounts:write"] }, pair));
     expect((await mint(client, nameless, { name: "bot" })).status).toBe(403);
@@ -107,7 +107,7 @@ eachDatabase("service accounts", (openDatabase) => {
     expect(started.status).toBe(200);
   });
 
-  test("it may do what its scopes say, under its own name, and sees only its own", async () => {
+  test("a token acts within its scopes, as its own user, and reads only its own runs", async () => {
     const client = await open();
     const made = await mint(client, withKey, { name: "bot", scopes: granted("agents:run", "agents:plain-agent:read") });
     const bot = bearer(made.json.token);
@@ -142,7 +142,7 @@ eachDatabase("service accounts", (openDatabase) => {
     ],
     [{ name: "p", scopes: granted("agent_os:admin") }, 400, expect.stringContaining("agent_os:admin")],
     [{ name: "p", scopes: granted("service_accounts:read") }, 400, expect.stringContaining("Privileged")],
-  ])("%j is refused with %i", async (body, status, fault) => {
+  ])("creating %j returns %i", async (body, status, fault) => {
     const answer = await mint(await open(), withKey, body);
     expect([answer.status, status === 422 ? answer.json.detail[0] : answer.json.detail]).toEqual([
       status,
@@ -150,7 +150,7 @@ eachDatabase("service accounts", (openDatabase) => {
     ]);
   });
 
-  test("nobody hands on more than it holds", async () => {
+  test("an account grants only scopes that it holds, and lists only accounts that it created", async () => {
     const client = await open();
     const scopes = granted("service_accounts:write", "service_accounts:read", "agents:run", "teams:duo-team:run");
     const writer = await mint(client, withKey, { name: "writer", scopes, allow_privileged_scopes: true });
@@ -178,12 +178,12 @@ eachDatabase("service accounts", (openDatabase) => {
       else expect([answer.json.created_by, answer.json.user_id]).toEqual(["sa:writer", "sa:writer"]);
     }
     expect((await mint(client, headers, { name: "usual" })).status).toBe(403);
-    // It sees the accounts that it made, and no others.
+    // The account lists the accounts that it created, and no others.
     const { data } = (await client.get("/service-accounts", headers)).json;
     expect(new Set(data.map(({ created_by }: { created_by: string }) => created_by))).toEqual(new Set(["sa:writer"]));
   });
 
-  test("whoever fails too often is told to wait, and whoever has a good token is not", async () => {
+  test("wrong account tokens return 429 after 20 failures of an address, and a valid one is accepted", async () => {
     const client = await open();
     const { json } = await mint(client, withKey, { name: "bot" });
     const statuses: number[] = [];
@@ -197,7 +197,7 @@ eachDatabase("service accounts", (openDatabase) => {
     expect((await client.get("/models", bearer(json.token))).status).toBe(200);
   });
 
-  test("beside tokens of users, and within the isolation of users", async () => {
+  test("with isolation, only the creator and admins see and revoke an account", async () => {
     const client = await serve(await openDatabase(), { userIsolation: true, adminScope: "boss" });
     const boss = as("root", "boss");
     const scopes = ["service_accounts:read", "service_accounts:write", "service_accounts:delete", "agents:run"];
@@ -221,7 +221,7 @@ eachDatabase("service accounts", (openDatabase) => {
     expect((await client.get("/config", bearer(all.json.token))).status).toBe(200);
   });
 
-  test("[J17] its name, once revoked, is its maker's: nobody else comes to its runs by it", async () => {
+  test("[J17] the name of a revoked account stays its creator's: another user gets 409 and cannot read its runs", async () => {
     const client = await serve(await openDatabase(), { userIsolation: true });
     const scopes = ["service_accounts:write", "service_accounts:delete", "agents:run", "agents:read"];
     const [alice, bob] = [as("alice", ...scopes), as("bob", ...scopes)];
@@ -234,7 +234,7 @@ eachDatabase("service accounts", (openDatabase) => {
     expect((await client.get("/agents/plain-agent/runs", again)).json).toHaveLength(1);
   });
 
-  test("[J9] nothing wider stands for a scope that a mapping demands literally, nor for that of admins", async () => {
+  test("[J9] a wider scope does not grant a scope that a mapping requires literally, nor the admin scope", async () => {
     const scopeMappings = { "GET /config": ["agents:vip:run"] };
     const client = await serve(await openDatabase(), { scopeMappings });
     const boss = as("mallory", "service_accounts:write", "agents:run", "agent_os:*:admin");
@@ -246,13 +246,13 @@ eachDatabase("service accounts", (openDatabase) => {
     expect((await mint(client, boss, { name: "bot", scopes: granted("agents:other:run") })).status).toBe(201);
   });
 
-  test("nobody in particular makes none, also where the path needs no token", async () => {
+  test("a caller without a token gets 401, even on an excluded path", async () => {
     const client = await serve(await openDatabase(), { excludedRoutePaths: ["/service-accounts"] });
     const refused = await mint(client, {}, { name: "x", scopes: [] });
     expect([refused.status, refused.json.error_code]).toEqual([401, "UNAUTHENTICATED"]);
   });
 
-  test("on a server without authorization nobody makes one; an unknown token is ignored, a known one enforced", async () => {
+  test("without authorization, creation returns 401, an unknown token is ignored and a known one is enforced", async () => {
     const database = await openDatabase();
     const locked = await serve(database, null, { environment: { OS_SECURITY_KEY: key } });
     const { json } = await mint(locked, withKey, { name: "bot" });
@@ -271,8 +271,8 @@ eachDatabase("service accounts", (openDatabase) => {
   });
 });
 
-describe("on several processes", () => {
-  test("the process that revokes refuses at once; another one within 30 seconds", async () => {
+describe("several processes", () => {
+  test("the revoking process rejects a token at once, and another process within 30 seconds", async () => {
     const { AccessControl } = await import("../../src/auth/access-control.ts");
     const { resolveAccess } = await import("../../src/auth/access-rules.ts");
     const { hashOf } = await import("../../src/auth/secrets.ts");
@@ -322,7 +322,7 @@ describe("on several processes", () => {
     revokedAt = null;
     clock.now += 30_000;
     expect(await ask(here)).toBe("sa:bot");
-    // Its expiry counts also while it is remembered.
+    // An account's expiry also applies to a cached account.
     clock.wall = 1_100_000;
     expect(await ask(here)).toBe(bad.detail);
     clock.wall = 1_000_000;

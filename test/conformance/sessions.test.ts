@@ -1,4 +1,4 @@
-/** Sessions: found, made, renamed, changed, deleted, and what ran in them. */
+/** Sessions: list, create, rename, change, delete, and their runs. */
 import { expect, test } from "vitest";
 import type { Client } from "./support/client.ts";
 import { eachServer } from "./support/server.ts";
@@ -22,7 +22,7 @@ eachServer("sessions", (client) => {
     return answer.json.data.map(({ session_id }: { session_id: string }) => session_id);
   };
 
-  test("are listed newest first, by type, component, user and name, in pages that count", async () => {
+  test("are listed newest first, filtered by type, component, user and name, in counted pages", async () => {
     await run(client(), agent, "l-1", "Tell me more");
     await run(client(), agent, "l-2", "other", "u2");
     await run(client(), team, "l-3", "of a team");
@@ -54,7 +54,7 @@ eachServer("sessions", (client) => {
     });
   });
 
-  test("a bad query is 422, an unknown database 404, a table without a database 400", async () => {
+  test("return 422 for an invalid query, 404 for an unknown database, 400 for a table without a database", async () => {
     for (const query of ["type=bogus", "limit=0", "page=-1", "page=x", "sort_order=zzz", "limit=one"])
       expect([query, (await client().get(`/sessions?${query}`)).status]).toEqual([query, 422]);
     const unknown = await client().get("/sessions?db_id=nope");
@@ -66,7 +66,7 @@ eachServer("sessions", (client) => {
     ]);
     expect((await client().get("/sessions?db_id=main&table=sessions")).status).toBe(200);
     expect((await client().get("/sessions?limit=9007199254740991&page=9007199254740991")).status).toBe(200);
-    // More than a page can have is no fault: it is cut, and told.
+    // The server cuts a limit beyond the maximum, and the response has the applied one.
     const many = await client().get("/sessions?limit=100000&page=1");
     expect([many.status, many.json.meta.limit]).toEqual([200, 1_000]);
     const { json: description } = await client().get("/openapi.json");
@@ -74,7 +74,7 @@ eachServer("sessions", (client) => {
     expect(parameters.find(({ name }) => name === "limit")?.description).toContain("at most 1000");
   });
 
-  test("one is shown in the shape of its kind, with what was said and what it cost, without the system prompt", async () => {
+  test("are shown in the shape of their kind, with chat history and metrics, without the system prompt", async () => {
     await run(client(), agent, "d-1");
     await run(client(), agent, "d-1", "again");
     const { status, json: detail } = await client().get("/sessions/d-1?type=agent");
@@ -97,7 +97,7 @@ eachServer("sessions", (client) => {
     ]);
     expect(JSON.stringify(detail)).not.toContain("secret instructions");
     const rolesOf = (session: { chat_history: { role: string }[] }) => session.chat_history.map(({ role }) => role);
-    // As recorded: the model's wish to call a tool is said, what the tool answered is not.
+    // As recorded: the history has the model's tool call and omits the tool's result.
     await run(client(), "/agents/tool-agent", "d-3", "weather?");
     expect(rolesOf((await client().get("/sessions/d-3")).json)).toEqual(["user", "assistant", "assistant"]);
     await run(client(), team, "d-2", "delegate please");
@@ -110,7 +110,7 @@ eachServer("sessions", (client) => {
     expect(ofTeam.json.total_tokens).toBeGreaterThan(record[0].metrics.total_tokens);
   });
 
-  test("an unknown one, one of another type and one of another user is 404", async () => {
+  test("return 404 for an unknown id, another type and another user", async () => {
     await run(client(), agent, "n-1");
     for (const [path, detail] of [
       ["/sessions/nope", "Session with id 'nope' not found"],
@@ -133,7 +133,7 @@ eachServer("sessions", (client) => {
     }
   });
 
-  test("are made with and without content, once; a run then goes on in them", async () => {
+  test("are created with and without content, once per id, and a run continues in them", async () => {
     const body = { session_id: "m-1", agent_id: "plain-agent", session_name: "made", user_id: "u9" };
     const made = await json(client(), "POST", "/sessions", { ...body, session_state: { a: 1 }, metadata: { k: "v" } });
     expect(made.status).toBe(201);
@@ -161,11 +161,11 @@ eachServer("sessions", (client) => {
       expect((await json(client(), "POST", "/sessions", bad)).status).toBe(422);
   });
 
-  test("are renamed and changed in part", async () => {
+  test("are renamed, and changed in part", async () => {
     await run(client(), agent, "c-1");
     const renamed = await json(client(), "POST", "/sessions/c-1/rename?type=agent", { session_name: "My name" });
     expect([renamed.status, renamed.json.session_name]).toEqual([200, "My name"]);
-    // What is null is told where a session is changed, and left out where it is read.
+    // A change returns null members, a read omits them.
     const { json: read } = await client().get("/sessions/c-1");
     expect(renamed.json).toEqual({ ...read, session_summary: null, metadata: null });
     for (const name of ["session_summary", "metadata"]) expect(read).not.toHaveProperty(name);
@@ -196,7 +196,7 @@ eachServer("sessions", (client) => {
     expect((await json(client(), "PATCH", "/sessions/c-1", { session_state: "x" })).status).toBe(422);
   });
 
-  test("are deleted with their runs, one or several; what is not there, or another's, is left", async () => {
+  test("are deleted with their runs, one or several, and unknown ones and other users' sessions are ignored", async () => {
     for (const id of ["x-1", "x-2", "x-3"]) await run(client(), agent, id);
     expect((await client().send("/sessions/x-1?user_id=someoneelse", { method: "DELETE" })).status).toBe(204);
     expect((await client().get("/sessions/x-1")).status).toBe(200);
@@ -235,7 +235,7 @@ eachServer("sessions", (client) => {
     ]);
   });
 
-  test("one with a run in progress is deleted when the run has been cancelled", async () => {
+  test("with a run in progress are deleted after the run is cancelled", async () => {
     const stream = await client().stream(`${agent}/runs`, { message: "endless", session_id: "busy" });
     await stream.untilEvents(4);
     expect((await client().send("/sessions/busy", { method: "DELETE" })).status).toBe(204);
@@ -243,7 +243,7 @@ eachServer("sessions", (client) => {
     expect((await client().get("/sessions/busy")).status).toBe(404);
   });
 
-  test("a run in progress is listed when a status filter asks for it; without a stopped run the answer is 404", async () => {
+  test("list a run in progress if the status filter includes it, and return 404 if no run has ended", async () => {
     const path = "/sessions/fresh/runs";
     const noRuns = [404, { detail: "Session with ID fresh has no runs", error_code: "NOT_FOUND" }];
     const read = async (query = "") => {
@@ -281,7 +281,7 @@ eachServer("sessions", (client) => {
     expect(await read("?status=REGENERATED")).toEqual([200, []]);
   });
 
-  test("list their runs oldest first, members' with them, by page and time", async () => {
+  test("list their runs oldest first with members' runs, by page and time", async () => {
     await run(client(), team, "r-1", "delegate please");
     await run(client(), team, "r-1", "second");
     const { json: runs } = await client().get("/sessions/r-1/runs");
@@ -300,7 +300,7 @@ eachServer("sessions", (client) => {
     expect((await client().get("/sessions/r-1/runs?created_before=9999999999")).json).toHaveLength(3);
     const one = await client().get(`/sessions/r-1/runs/${runs[1].run_id}`);
     expect(one.status).toBe(200);
-    // A single one tells what is null, in the list it is left out; whose run it is, and under which, is told in any case.
+    // A single run has null members, the list omits them; parent_run_id and user_id are always present.
     const nulls = ["tools", "events", "citations", "response_audio", "followups", "last_checkpoint_at_message_index"];
     const origin = ["forked_from_run_id", "forked_from_message_index", "forked_from_session_id", "regenerated_from"];
     const nothing = Object.fromEntries([...nulls, ...origin].map((name) => [name, null]));

@@ -1,4 +1,4 @@
-/** Clients whose bodies come slowly, or are longer than the server reads. */
+/** Clients that send their bodies slowly, or send more than the server reads. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -18,7 +18,7 @@ function head(length: number, more = ""): string {
 
 interface Connection {
   readonly socket: Socket;
-  /** What came back, once the server has closed. */
+  /** The response, once the server has closed the connection. */
   readonly answer: Promise<string>;
 }
 
@@ -38,18 +38,18 @@ async function open({ base }: Client): Promise<Connection> {
 describe("a request that takes longer than requestTimeout to arrive", () => {
   const client = sqliteServer(conformancePlatform({ requestTimeout: 1_500 }));
 
-  test("gets 408, not after the minute that Node gives the head of a request", async () => {
+  test("receives 408, and not only after Node's limit of a minute for request heads", async () => {
     const { socket, answer } = await open(client());
     socket.write(`${head(100)}message=hi`);
     expect(await answer).toMatch(/^HTTP\/1.1 408 .*REQUEST_TIMEOUT/s);
   });
 });
 
-describe("a client that sends on while it is refused", () => {
+describe("a client that keeps sending after its request is rejected", () => {
   const client = sqliteServer(conformancePlatform({ maxBodyBytes: 100_000 }));
   const body = Buffer.alloc(20_000_000, "x");
 
-  test("reads the answer after its whole body, also on a connection that is to be closed", async () => {
+  test("reads the response after its whole body, also with Connection: close", async () => {
     for (let time = 0; time < 20; time++) {
       const { socket, answer } = await open(client());
       socket.write(head(body.length, "Connection: close\r\n"));
@@ -58,7 +58,7 @@ describe("a client that sends on while it is refused", () => {
     }
   });
 
-  test("reads the answer to a path that does not exist, and to a request that is not HTTP", async () => {
+  test("reads the response to an unknown path and to a request that is not HTTP", async () => {
     const { socket, answer } = await open(client());
     socket.write(head(body.length, "Connection: close\r\n").replace(runs, "/nothing"));
     socket.write(body);
@@ -69,7 +69,7 @@ describe("a client that sends on while it is refused", () => {
     expect(await other.answer).toMatch(/^HTTP\/1.1 400 /);
   });
 
-  test("is cut when it sends without an end", async () => {
+  test("is disconnected if it sends without an end", async () => {
     const { socket, answer } = await open(client());
     socket.write(head(1e12));
     const more = (): void => {
@@ -86,7 +86,7 @@ describe("a client that sends on while it is refused", () => {
 describe("bodies that arrive at the same time", () => {
   const client = sqliteServer(conformancePlatform());
 
-  test("have a bound for an address: beyond it the slowest gets 408, and the others go on", async () => {
+  test("are limited for each address: beyond the limit the slowest gets 408, and the others stay open", async () => {
     const connections = await Promise.all(Array.from({ length: maxArriving.atAddress }, () => open(client())));
     const [slowest, ...others] = connections as [Connection, ...Connection[]];
     let closed = 0;
@@ -100,20 +100,20 @@ describe("bodies that arrive at the same time", () => {
     expect(await slowest.answer).toMatch(/^HTTP\/1.1 408 .*REQUEST_TIMEOUT/s);
     expect((await client().post(runs, { message: "hi", stream: false })).status).toBe(200);
     expect(closed).toBeLessThanOrEqual(2);
-    // Its metadata is no JSON.
+    // The metadata is not valid JSON.
     further.socket.write("x");
     expect(String((await once(further.socket, "data"))[0])).toMatch(/^HTTP\/1.1 422 /);
   });
 });
 
-describe("bodies of callers with a name", () => {
+describe("bodies of authenticated callers", () => {
   const pair = makePair();
   const { agents } = conformancePlatform();
   const client = sqliteServer(definePlatform({ id: "slow", agents, authorization: { verificationKeys: [pair.pem] } }));
   const headOf = (sub: string): string =>
     head(2_000, `Authorization: Bearer ${token({ sub, scopes: ["agents:run"] }, pair)}\r\n`);
 
-  test("have a bound for each caller: another caller's body goes on, however slow it is", async () => {
+  test("are limited for each caller: a slow body of another caller stays open", async () => {
     const [bob, slowest, ...others] = await Promise.all(
       Array.from({ length: maxArriving.ofCaller + 2 }, () => open(client())),
     );

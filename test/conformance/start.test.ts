@@ -12,8 +12,8 @@ describe.each([
   { kind: "agent", path: "/agents/plain-agent/runs", prefix: "" },
   { kind: "team", path: "/teams/duo-team/runs", prefix: "Team" },
 ])("runs of a $kind", ({ kind, path, prefix }) => {
-  eachServer("the four ways", (client) => {
-    test("[P3] [R13] a stream by default: headers of a stream, the run's id, every event, compact one-line JSON", async () => {
+  eachServer("the four modes of a start", (client) => {
+    test("[P3] [R13] is a stream by default, with a stream's headers, the run's id and every event", async () => {
       const stream = await client().stream(path, { message: "hello", session_id: "s-1", user_id: "u1" });
       expect(stream.status).toBe(200);
       expect(stream.headers).toMatchObject({
@@ -37,7 +37,7 @@ describe.each([
       expect(events.at(-1)?.data.content).toBe("Hello there, you said: hello");
     });
 
-    test("[P2] [V2] [V3] [V10] [R18] [R21] a frame has an id, a name and one line of JSON, and the index counts from 0", async () => {
+    test("[P2] [V2] [V3] [V10] [R18] [R21] a frame has an id, a name and one line of JSON, and indices count from 0", async () => {
       const stream = await client().stream(path, { message: "hello" });
       await stream.all();
       for (const [place, { raw, data, event }] of stream.events.entries()) {
@@ -48,7 +48,7 @@ describe.each([
       expect(stream.frames).toEqual(stream.events);
     });
 
-    test("without a stream the finished run is answered", async () => {
+    test("without a stream returns the completed run", async () => {
       const { status, json, headers } = await client().post(path, { message: "hello", stream: "no", user_id: "u1" });
       expect(status).toBe(200);
       expect(json).toMatchObject({
@@ -64,7 +64,7 @@ describe.each([
       });
     });
 
-    test("in the background it is accepted with 202, and can be followed by its id", async () => {
+    test("in the background returns 202, and the run can be followed by its id", async () => {
       const fields = { message: "hello", stream: false, background: true, session_id: `s-bg-${kind}` };
       const { status, json, headers } = await client().post(path, fields);
       expect(status).toBe(202);
@@ -75,13 +75,13 @@ describe.each([
       expect(follower.events.at(-1)?.event).toBe(`${prefix}RunCompleted`);
     });
 
-    test("in the background with a stream is a stream", async () => {
+    test("in the background with a stream returns a stream", async () => {
       const stream = await client().stream(path, { message: "hello", stream: true, background: true });
       await stream.all();
       expect(stream.events.at(-1)?.event).toBe(`${prefix}RunCompleted`);
     });
 
-    test("a client that leaves stops nothing, whichever way it started", async () => {
+    test("a client that disconnects from a stream does not stop the run", async () => {
       for (const background of [false, true]) {
         const session_id = `s-left-${kind}-${background}`;
         const stream = await client().stream(path, { message: "slow please", session_id, background });
@@ -93,7 +93,7 @@ describe.each([
       }
     });
 
-    test("a client that leaves before the answer stops nothing", async () => {
+    test("a client that disconnects before the response does not stop the run", async () => {
       const session_id = `s-gone-${kind}`;
       const controller = new AbortController();
       const request = fetch(new URL(path, client().base), {
@@ -111,7 +111,7 @@ describe.each([
       );
     });
 
-    test("a run that fails is an event in a stream, and 500 with its record beside the error otherwise", async () => {
+    test("a failed run is an event in a stream, and otherwise 500 with the record and the error", async () => {
       const stream = await client().stream(path, { message: "please explode" });
       await stream.all();
       expect(stream.events.at(-1)).toMatchObject({ event: `${prefix}RunError`, data: { content: "model exploded" } });
@@ -126,7 +126,7 @@ describe.each([
       });
     });
 
-    test("why a run failed is told to programs by the answer, the record and the listing as by its event", async () => {
+    test("response, record and listing of a failed run have the error_type and error_id of its event", async () => {
       const session_id = `why-${kind}`;
       const waited = (await client().post(path, { message: "please explode", stream: false, session_id })).json;
       const form = { message: "please explode", stream: false, background: true, session_id };
@@ -147,7 +147,7 @@ describe.each([
       for (const one of shown) expect(Object.keys(one)).not.toContain("error_type");
     });
 
-    test("a request that a client library repeats starts nothing, and is told where to resume", async () => {
+    test("a start with Last-Event-ID returns 400 with the path of resume", async () => {
       const { status, json } = await client().post(path, { message: "hello" }, { "last-event-id": "7" });
       expect(status).toBe(400);
       expect(json.error_code).toBe("BAD_REQUEST");
@@ -155,17 +155,17 @@ describe.each([
     });
   });
 
-  eachServer("the form", (client) => {
+  eachServer("the form of a start", (client) => {
     test.each([
       { name: "message missing", fields: { stream: "false" } },
       { name: "message empty", fields: { message: "", stream: "false" } },
-    ])("$name: 422", async ({ fields }) => {
+    ])("$name returns 422", async ({ fields }) => {
       const { status, json } = await client().post(path, fields);
       expect(status).toBe(422);
       expect(json).toEqual({ detail: "body.message: Field required", error_code: "VALIDATION_ERROR" });
     });
 
-    test("a boolean that is none: 422", async () => {
+    test("an invalid boolean returns 422", async () => {
       const { status, json } = await client().post(path, { message: "x", stream: "maybe" });
       expect(status).toBe(422);
       expect(json.detail).toBe("body.stream: Input should be a valid boolean, unable to interpret input");
@@ -187,7 +187,7 @@ describe.each([
       expect(json).not.toHaveProperty("user_id");
     });
 
-    test("unknown fields are ignored, and none of them sets anything inside", async () => {
+    test("unknown fields are ignored, and do not set internal fields", async () => {
       const fields = {
         message: "hello",
         stream: "false",
@@ -202,7 +202,7 @@ describe.each([
       expect(json.status).toBe("COMPLETED");
     });
 
-    test("extra fields are JSON texts; a broken one is 422 and says so", async () => {
+    test("extra fields are JSON texts, and an invalid one returns 422 with its name", async () => {
       const good = { session_state: '{"a":1}', metadata: '{"k":"v"}', dependencies: "{}", knowledge_filters: "[]" };
       const { status, json } = await client().post(path, { message: "hello", stream: "false", ...good });
       expect(status).toBe(200);
@@ -214,14 +214,14 @@ describe.each([
       }
     });
 
-    test("stream_events=false leaves content only", async () => {
+    test("stream_events=false sends content events only", async () => {
       const stream = await client().stream(path, { message: "hello", stream_events: "false" });
       await stream.all();
       expect(new Set(stream.frames.map(({ event }) => event))).toEqual(new Set([`${prefix}RunContent`]));
       expect(stream.frames.map(({ data }) => data.content).join("")).toBe("Hello there, you said: hello");
     });
 
-    test("a body of another type is 422", async () => {
+    test("a body of another media type returns 422", async () => {
       for (const type of ["text/plain", "application/octet-stream"]) {
         const sent = { method: "POST", headers: { "content-type": type }, body: '{"message":"x"}' };
         const { status, json } = await client().send(path, sent);
@@ -230,7 +230,7 @@ describe.each([
       }
     });
 
-    test("a JSON body is read like a form, with values as they are or as texts", async () => {
+    test("a JSON body is read like a form, with values as JSON or as texts", async () => {
       const post = (body: unknown, type = "application/json") =>
         client().send(path, {
           ...{ method: "POST", headers: { "content-type": type } },
@@ -264,13 +264,13 @@ describe.each([
       }
     });
 
-    test("unknown components are 404", async () => {
+    test("an unknown component returns 404", async () => {
       const { status, json } = await client().post(`/${kind}s/nope/runs`, { message: "x" });
       expect(status).toBe(404);
       expect(json).toEqual({ detail: `${prefix || "Agent"} not found`, error_code: "NOT_FOUND" });
     });
 
-    test("messages may hold what ids may not", async () => {
+    test("a message may contain characters that ids may not", async () => {
       const { status, json } = await client().post(path, { message: "a\0b\u{1f600}", stream: "false" });
       expect(status).toBe(200);
       expect(json.input.input_content).toBe("a\0b\u{1f600}");
@@ -278,7 +278,7 @@ describe.each([
   });
 });
 
-test("[V2] [V9] [V10] a standard reader of event streams understands a whole stream", async () => {
+test("[V2] [V9] [V10] a standard event stream parser reads a whole stream", async () => {
   const folder = await createDataDir();
   const { server, client } = await startServer(
     { kind: "sqlite", dataDir: folder.path },
@@ -294,7 +294,7 @@ test("[V2] [V9] [V10] a standard reader of event streams understands a whole str
     onComment: (text) => comments.push(text),
     onError,
   });
-  // In pieces of any size, as a network brings them.
+  // In small pieces, as a network may deliver them.
   for (let start = 0; start < stream.text.length; start += 7) parser.feed(stream.text.slice(start, start + 7));
   expect(onError).not.toHaveBeenCalled();
   expect(events).toEqual(
@@ -306,14 +306,14 @@ test("[V2] [V9] [V10] a standard reader of event streams understands a whole str
 });
 
 eachServer(
-  "long waits",
+  "long waits and limits",
   (client) => {
-    test("an answer without a stream waits as long as its run takes, past any heartbeat", async () => {
+    test("a response without a stream waits for its run beyond the heartbeat interval", async () => {
       const { status, json } = await client().post("/agents/plain-agent/runs", { message: "silent", stream: "no" });
       expect([status, json.content]).toEqual([200, "at last"]);
     });
 
-    test("[V9] a stream says with comments that it is alive while its model thinks", async () => {
+    test("[V9] a stream sends heartbeat comments while its model is silent", async () => {
       const stream = await client().stream("/agents/plain-agent/runs", { message: "silent" });
       await stream.all();
       const comments = stream.frames.filter(({ comment }) => comment === "heartbeat");
@@ -321,7 +321,7 @@ eachServer(
       expect(stream.events.at(-1)?.event).toBe("RunCompleted");
     });
 
-    test("what is bounded: [X5] message, body", async () => {
+    test("[X5] a message and a body beyond their limits return 413", async () => {
       const path = "/agents/plain-agent/runs";
       const long = await client().post(path, { message: "x".repeat(60_000), stream: "no" });
       expect([long.status, long.json.error_code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);

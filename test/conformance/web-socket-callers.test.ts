@@ -1,4 +1,4 @@
-/** A connection of the web socket, and who is calling on it: what is followed is theirs, and all of it ends with them. */
+/** The caller of a web socket connection: the caller may change, and the connection ends with the caller's rights. */
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { definePlatform, defineWorkflow, step } from "../../src/index.ts";
 import type { AuthorizationOptions } from "../../src/model/authorization.ts";
@@ -28,7 +28,7 @@ async function connectTo(client: Client, claims?: Record<string, unknown>): Prom
   return socket;
 }
 
-eachDatabase("[J11] who is calling on a web socket", (openDatabase) => {
+eachDatabase("[J11] the caller of a web socket", (openDatabase) => {
   let running: { server: Server; client: Client };
   const open: SocketClient[] = [];
   const connect = async (claims?: Record<string, unknown>): Promise<SocketClient> => {
@@ -36,7 +36,7 @@ eachDatabase("[J11] who is calling on a web socket", (openDatabase) => {
     open.push(socket);
     return socket;
   };
-  /** Says who is calling from now on; answers how many messages there were when that was so. */
+  /** Authenticates again; returns the number of messages at that time. */
   const authenticate = async (socket: SocketClient, claims: Record<string, unknown>): Promise<number> => {
     const before = named("authenticated")(socket.messages).length;
     socket.send({ action: "authenticate", token: token({ ...claims, jti: "again" }, pair) });
@@ -53,7 +53,7 @@ eachDatabase("[J11] who is calling on a web socket", (openDatabase) => {
   });
   afterAll(() => running?.server.close({ shutdownTimeout: 0 }));
 
-  test("may be the same user with fewer rights: what only an admin may see is followed no more", async () => {
+  test("who loses the admin scope no longer follows another user's run", async () => {
     const { client } = running;
     const bob = bearer(token({ sub: "bob", scopes }, pair));
     const stream = await client.stream(runs, endless, bob);
@@ -69,7 +69,7 @@ eachDatabase("[J11] who is calling on a web socket", (openDatabase) => {
     await stream.all();
   });
 
-  test("may come with a fresh token: what is followed goes on", async () => {
+  test("who sends a fresh token keeps following its run", async () => {
     const socket = await connect(alice);
     socket.send({ action: "start-workflow", workflow_id: "simple-flow", ...endless });
     const { run_id } = await socket.event("WorkflowStarted");
@@ -81,8 +81,8 @@ eachDatabase("[J11] who is calling on a web socket", (openDatabase) => {
     await socket.event("WorkflowCancelled");
   });
 
-  // Without a goodbye that is read, the connection would end after thirty seconds.
-  test("may be a guesser: the connection ends at once, however many tokens come", { timeout: 25_000 }, async () => {
+  // If the client did not read the close frame, the connection would end after thirty seconds.
+  test("who sends ten wrong tokens is disconnected at once", { timeout: 25_000 }, async () => {
     const socket = await connect();
     for (let tries = 0; tries < 15; tries++) socket.send({ action: "authenticate", token: `guess-${tries}` });
     expect(await socket.end()).toBe(1008);
@@ -90,7 +90,7 @@ eachDatabase("[J11] who is calling on a web socket", (openDatabase) => {
   });
 });
 
-eachDatabase("runs that wait, followed on a web socket", (openDatabase) => {
+eachDatabase("paused runs that a web socket follows", (openDatabase) => {
   const start = { action: "start-workflow", workflow_id: "gated", message: "go" };
 
   /** A server whose workflow waits until the test ends. */
@@ -113,7 +113,7 @@ eachDatabase("runs that wait, followed on a web socket", (openDatabase) => {
     return client;
   }
 
-  test("at the caller's bound a run is followed anew, and what is no such run is refused", async () => {
+  test("can be followed again at maxStreamsPerCaller, and another run returns an error", async () => {
     const client = await serve(await openDatabase(), { maxStreamsPerCaller: 2 }, { authorization });
     const socket = await connectTo(client, alice);
     for (const session_id of ["one", "two"]) socket.send({ ...start, session_id });
@@ -125,10 +125,10 @@ eachDatabase("runs that wait, followed on a web socket", (openDatabase) => {
       socket.send(again);
       await socket.until((messages) => named("WorkflowStarted")(messages).length === 2 + time);
     }
-    // The answer of `ask` is the next message: the followed runs send no more events than these.
+    // `ask` returns the next message: the followed runs send no further events.
     await socket.until((messages) => named("StepStarted")(messages).length === 5);
     expect(named("error")(socket.messages)).toEqual([]);
-    // What cannot be followed anew, is followed on.
+    // A failed reconnect does not end the present following.
     expect((await socket.ask({ ...again, session_id: "no" })).error).toBe(
       `Run ${run_id} not found in buffer or database`,
     );
@@ -137,7 +137,7 @@ eachDatabase("runs that wait, followed on a web socket", (openDatabase) => {
     socket.close();
   });
 
-  test("at the socket's bound, too", async () => {
+  test("can be followed again at the connection's limit of 100 runs", async () => {
     const client = await serve(await openDatabase(), {});
     const socket = await connectTo(client);
     for (let run = 0; run < 100; run++) socket.send({ ...start, session_id: `s${run}` });
@@ -150,13 +150,13 @@ eachDatabase("runs that wait, followed on a web socket", (openDatabase) => {
     socket.close();
   });
 
-  describe("when the client leaves", () => {
+  describe("when the client disconnects", () => {
     afterEach(() => {
       vi.restoreAllMocks();
     });
 
-    test("nothing is left that waits for it", async () => {
-      // A time that nothing else waits for.
+    test("no timer and no followed run of the connection remains", async () => {
+      // A duration that no other timer has.
       const socketIdleTimeout = 299_993;
       const client = await serve(
         await openDatabase(),
@@ -176,7 +176,7 @@ eachDatabase("runs that wait, followed on a web socket", (openDatabase) => {
       await socket.event("StepStarted");
       expect(waiting()).toBe(1);
       socket.close();
-      // Its run is followed no more when there is room for another.
+      // The connection's run no longer counts once another one may start.
       const next = await connectTo(client, alice);
       await eventually(async () => {
         expect((await next.ask({ ...start, session_id: "next" })).event).toBe("WorkflowStarted");

@@ -1,4 +1,4 @@
-/** The web socket of workflows: the same runs and the same log as over HTTP, one JSON object a message. */
+/** The web socket of workflows: the same runs and the same log as over HTTP, one JSON object per message. */
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Server } from "../../src/platform/server.ts";
@@ -15,7 +15,7 @@ const isOver = ({ event }: { event?: string }): boolean => event === "WorkflowCo
 const hello = { action: "start-workflow", workflow_id: "simple-flow", message: "hello" };
 const slow = { ...hello, message: "slow please" };
 
-/** Data lines of a run's log, as resuming over HTTP sends them. */
+/** The data lines of a run's log, as resume over HTTP sends them. */
 async function logOf(
   client: Client,
   runId: string,
@@ -29,7 +29,7 @@ async function logOf(
 }
 
 eachDatabase("the web socket of workflows", (openDatabase) => {
-  describe("of an open server", () => {
+  describe("without authorization", () => {
     let running: { server: Server; client: Client };
     let idle: SocketClient;
     const open: SocketClient[] = [];
@@ -44,7 +44,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
         await openDatabase(),
         conformancePlatform({ socketIdleTimeout: 2_000, maxBodyBytes: 10_000 }),
       );
-      // Ends while the others are at work.
+      // This connection ends while the tests use others.
       idle = await SocketClient.open(running.client.base);
     });
     afterEach(() => {
@@ -52,7 +52,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
     });
     afterAll(() => running?.server.close({ shutdownTimeout: 0 }));
 
-    test("greets, answers pings, and answers what it does not understand", async () => {
+    test("greets, answers ping, and returns an error for an invalid message", async () => {
       const socket = await connectTo();
       expect(socket.texts).toEqual([
         '{"event": "connected", "message": "Connected to Troupe.", "requires_auth": false}',
@@ -87,7 +87,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
       for (const [message, error] of asked) expect(await socket.ask(message)).toMatchObject({ event: "error", error });
     });
 
-    test("[P3] tells a run's events as bare JSON, byte for byte those of its log [L3]", async () => {
+    test("[P3] sends a run's events as JSON, byte for byte as in its log [L3]", async () => {
       const socket = await connectTo();
       socket.send({ ...hello, session_id: "ws-1" });
       await socket.until((messages) => messages.some(isOver));
@@ -98,7 +98,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
       expect(record.json).toMatchObject({ status: "COMPLETED", input: "hello" });
     });
 
-    test("[P5] [L3] [L6] goes on after the cursor, for several sockets at once, while the run lives and afterwards", async () => {
+    test("[P5] [L3] [L6] resumes after the cursor on several sockets at once, during the run and afterwards", async () => {
       const socket = await connectTo();
       socket.send(slow);
       await socket.until((messages) => messages.length > 8);
@@ -129,7 +129,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
       expect((await late.ask({ ...asked, session_id: "other" })).error).toMatch(/not found in buffer/);
     });
 
-    test("continues a paused run, and only one", async () => {
+    test("continues a paused run once, and returns an error afterwards", async () => {
       const socket = await connectTo();
       const flow = { workflow_id: "hitl-flow", session_id: "ws-3" };
       socket.send({ ...hello, ...flow });
@@ -140,7 +140,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
       const other = await connectTo();
       other.send(given);
       await other.until((messages) => messages.some(isOver));
-      // The record that follows the pause in the log has no `event` of its own to be told apart by: it is not sent.
+      // The log has the run's record after the pause. It has no `event` member, so the socket does not send it.
       expect(other.messages[1]).toMatchObject({ event: "StepContinued", event_index: event_index + 2 });
       expect(socket.messages.map(({ event }) => event).slice(-2)).toEqual(["WorkflowPaused", "error"]);
       const late = await connectTo();
@@ -151,7 +151,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
       expect((await socket.ask(given)).error).toBe("Run is not paused (status=COMPLETED)");
     });
 
-    test("tells a run that waits for its turn, of which nothing is to be told yet", async () => {
+    test("sends pending for a run that waits for its turn in the session", async () => {
       const queued = conformancePlatform().workflows.find(({ id }) => id === "simple-flow");
       expect(queued?.sessionPolicy).toBe("parallel");
       const socket = await connectTo();
@@ -163,7 +163,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
       expect(socket.messages.filter(isOver)).toHaveLength(2);
     });
 
-    test("bounds messages, ends who asks for nothing, and lets nobody else's pages in", async () => {
+    test("limits the size of messages, closes idle connections, and rejects foreign origins and hosts with 403", async () => {
       const socket = await connectTo();
       socket.send({ ...hello, message: "x".repeat(11_000) });
       expect(await socket.end()).toBe(1009);
@@ -175,7 +175,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
       expect((await connectTo({ origin: "http://localhost:3000" })).messages).toHaveLength(1);
     });
 
-    test("who offers another protocol over HTTP is answered over HTTP", async () => {
+    test("a request to upgrade to another protocol is answered over HTTP", async () => {
       const { hostname, port } = running.client.base;
       const answer = await new Promise<string>((resolve, reject) => {
         const socket = connect(Number(port), hostname);
@@ -214,7 +214,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
     });
     afterAll(() => running?.server.close({ shutdownTimeout: 0 }));
 
-    test("[J10] nothing is answered before the client has said who it is", async () => {
+    test("[J10] answers only authenticate until the client is authenticated", async () => {
       const socket = await connectTo();
       expect(socket.messages[0]).toMatchObject({ requires_auth: true });
       const refusal = "Authentication required. Send authenticate action with valid JWT.";
@@ -234,7 +234,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
       }
     });
 
-    test("[J9] [J11] the scopes of the routes decide, and the user is who the token says", async () => {
+    test("[J9] [J11] the scopes of the routes apply, and the token determines the user", async () => {
       const weak = await connectTo({
         sub: "alice",
         scopes: ["agents:run", "workflows:read", "workflows:rich-flow:run"],
@@ -265,7 +265,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
       expect((await socket.ask(asked)).event).toBe("replay");
     });
 
-    test("[J11] a run is continued in the session that the token names, as over HTTP", async () => {
+    test("[J11] continues a run only in the session that the token names, as over HTTP", async () => {
       const socket = await connectTo(alice);
       const flow = { workflow_id: "hitl-flow", session_id: "two" };
       socket.send({ ...hello, ...flow });
@@ -279,13 +279,13 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
       const headers = bearer(token(narrow, pair));
       const path = `/workflows/hitl-flow/runs/${run_id}/continue`;
       expect((await running.client.post(path, fields, headers)).status).toBe(404);
-      // Which session it is, need not be said twice.
+      // The client need not repeat the token's session.
       const there = await connectTo({ ...alice, session_id: "two" });
       there.send({ ...given, session_id: undefined });
       expect(await there.event("WorkflowCompleted")).toMatchObject({ run_id, session_id: "two" });
     });
 
-    test("[J46] a token that expires ends what is followed; a new one goes on", async () => {
+    test("[J46] an expired token ends the followed runs, and a new token resumes them", async () => {
       const socket = await connectTo({ ...alice, exp: inSeconds(60) });
       socket.send({ ...slow, message: "endless", session_id: "long" });
       const { run_id } = await socket.event("WorkflowStarted");
@@ -303,18 +303,18 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
       expect(await socket.event("WorkflowCancelled")).toMatchObject({ run_id });
     });
 
-    test("[J10] of whom nobody knows no large message is kept; of whom has said who it is, it is", async () => {
+    test("[J10] accepts a large message only from an authenticated client", async () => {
       const large = { action: "ping", padding: "x".repeat(1024 * 1024) };
       const known = await connectTo(alice);
       expect(await known.ask(large)).toEqual({ event: "pong" });
       const stranger = await connectTo();
       stranger.send(large);
-      // The connection is cut: its last word may be lost.
+      // The connection is cut: its last message may be lost.
       expect([1006, 1009]).toContain(await stranger.end());
       expect(stranger.messages.slice(1)).toEqual([]);
     });
 
-    test("[J10] who does not say who it is has not long to do so, and not many tries", async () => {
+    test("[J10] closes a connection that does not authenticate in time or fails ten times", async () => {
       const guesser = await connectTo();
       for (let tries = 0; tries < 10; tries++) guesser.send({ action: "authenticate", token: `guess-${tries}` });
       expect(await guesser.end()).toBe(1008);
@@ -324,7 +324,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
     });
   });
 
-  test("an end of the server names the cursor, and the run goes on elsewhere from there [L2] [L3]", async () => {
+  test("a shutdown sends the cursor, and the run continues from it on another server [L2] [L3]", async () => {
     const database = await openDatabase();
     const { server, client } = await startServer(database);
     const socket = await SocketClient.open(client.base);
@@ -350,7 +350,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
   });
 });
 
-test("a reader that does not read: what it has not taken is bounded, and nothing is lost [L8]", async () => {
+test("a socket that does not read has a bounded buffer and loses no event [L8]", async () => {
   await using database = await openDatabaseOf("sqlite");
   const { server, client } = await startServer(database, conformancePlatform({ maxSocketBufferBytes: 4_096 }));
   const socket = await SocketClient.open(client.base);

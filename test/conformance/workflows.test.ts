@@ -1,4 +1,4 @@
-/** Workflows: what they answer, what they tell and in which order, and what of them can be found again. */
+/** Workflows: their responses, their events and order, their records and listings. */
 import { describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { asRead } from "./support/answers.ts";
@@ -8,7 +8,7 @@ import { eachServer } from "./support/server.ts";
 
 const runs = (id: string) => `/workflows/${id}/runs`;
 
-/** Names of the events, pieces of answers once. */
+/** Names of the events; consecutive content events count once. */
 function namesOf(frames: readonly Frame[]): string[] {
   const names = frames.filter(({ id }) => id !== undefined).map(({ event }) => event ?? "");
   return names.filter((name, place) => !(name.endsWith("RunContent") && names[place - 1] === name));
@@ -19,7 +19,7 @@ const agentRun = [
   "RunCompleted",
 ];
 
-/** The run of the first step of `simple-flow` as records have it. */
+/** The record of the run of the first step of `simple-flow`. */
 function executorRun(run: { run_id: string; step_results: { step_id: string; step_run_id: string }[] }) {
   const [draft] = run.step_results;
   return {
@@ -41,7 +41,7 @@ function executorRun(run: { run_id: string; step_results: { step_id: string; ste
 eachServer("workflows", (client) => {
   const start = (id: string, fields: Fields) => client().post(runs(id), { message: "hello", stream: false, ...fields });
 
-  test("[P1] are hosted: listed in short, shown with their steps, and counted", async () => {
+  test("[P1] are listed in short, shown with their steps, and counted", async () => {
     const { json: list } = await client().get("/workflows");
     expect(list[0]).toEqual({
       ...{ id: "simple-flow", name: "Simple Flow", description: "two steps", db_id: "main" },
@@ -69,7 +69,7 @@ eachServer("workflows", (client) => {
     expect([none.status, none.json.detail]).toEqual([404, "Workflow not found"]);
   });
 
-  test("answer with their record, the results of their steps and the runs behind them", async () => {
+  test("return their record with the results and runs of their steps", async () => {
     const { status, json } = await start("simple-flow", { session_id: "w1", user_id: "u1" });
     expect(status).toBe(200);
     const content = "Hello there, you said: hello";
@@ -105,7 +105,7 @@ eachServer("workflows", (client) => {
     expect(read.json.step_executor_runs).toEqual([executorRun(json)]);
   });
 
-  test("tell their steps in the recorded order, with one index, whichever way they are started", async () => {
+  test("send step events in the recorded order with continuous indices, in the foreground and the background", async () => {
     const order = ["WorkflowStarted", "StepStarted", ...agentRun, "StepCompleted", "StepStarted", "StepOutput"];
     const all = [...order, "StepCompleted", "WorkflowCompleted"];
     for (const background of [false, true]) {
@@ -126,7 +126,7 @@ eachServer("workflows", (client) => {
     }
   });
 
-  test("tell on every event of a step's run which step it is of", async () => {
+  test("send the step with every event of a step's run", async () => {
     const stream = await client().stream(runs("rich-flow"), { message: "please" });
     const frames = await stream.all();
     const events = frames.filter(({ id }) => id).map(({ data }) => data);
@@ -136,7 +136,7 @@ eachServer("workflows", (client) => {
       expect([event.step_name, event.step_index]).toEqual(event.step_name === "p1" ? ["p1", [0, 0]] : ["teamstep", 4]);
       expect(event.run_id).not.toBe(first.run_id);
     }
-    // As recorded, in a step a team tells the session's state in any case.
+    // As recorded, a team in a step always sends the session state.
     expect(events.find(({ event }) => event === "TeamRunCompleted").session_state).toEqual({});
     const member = events.find(({ agent_id }) => agent_id === "agent-a");
     expect(member.parent_run_id).toBe(events.find(({ event }) => event === "TeamRunStarted").run_id);
@@ -197,7 +197,7 @@ eachServer("workflows", (client) => {
     expect(step_results[1].content).toBe("Condition cond completed with 1 results (if branch)");
   });
 
-  test("have step ids that are the same in every run", async () => {
+  test("have step ids that are equal in every run", async () => {
     const idsOf = async () => {
       const { json } = await start("rich-flow", { message: "please" });
       return json.step_results.map(({ step_id }: { step_id: string }) => step_id);
@@ -207,7 +207,7 @@ eachServer("workflows", (client) => {
     expect(await idsOf()).toEqual(ids);
   });
 
-  test("a step that fails makes the run fail, tells so, and nothing after it runs", async () => {
+  test("a failed step ends the run with an error, and no later step runs", async () => {
     const { status, json } = await start("bad-flow", { session_id: "bad" });
     expect([status, json.status, json.error_code]).toEqual([500, "ERROR", "RUN_FAILED"]);
     expect(json.detail).toBe("The step boom failed: step blew up at hello");
@@ -220,7 +220,7 @@ eachServer("workflows", (client) => {
     for (const shown of [json, record, listed]) expect(shown).toMatchObject({ ...told, error_id: json.error_id });
   });
 
-  test("why the run of a step failed stands in its own record, too", async () => {
+  test("a failed run of a step has its own error in its record", async () => {
     const { json } = await start("simple-flow", { message: "explode", session_id: "step" });
     const told = { status: "ERROR", error_type: "model_provider_error" };
     expect(json).toMatchObject({ ...told, step_executor_runs: [told] });
@@ -230,7 +230,7 @@ eachServer("workflows", (client) => {
     expect(listed.step_executor_runs).toMatchObject([{ error_type: own.error_type, error_id: own.error_id }]);
   });
 
-  test("[W6] [W9] [W17] [E2] a bad form, an unknown workflow and bad factory input are refused before anything runs", async () => {
+  test("[W6] [W9] [W17] [E2] an invalid form, an unknown workflow and invalid factory input are rejected before a run starts", async () => {
     expect((await client().post(runs("simple-flow"), { stream: false })).status).toBe(422);
     expect((await client().post(runs("none"), { message: "x" })).status).toBe(404);
     for (const [input, detail] of [
@@ -253,7 +253,7 @@ eachServer("workflows", (client) => {
     ]);
   });
 
-  test("[P7] [W1] [W3] [W16] [W11] [W12] [W13] [W14] their runs are listed for a session, with the shape of the contract", async () => {
+  test("[P7] [W1] [W3] [W16] [W11] [W12] [W13] [W14] list their runs of a session in the shape of the contract", async () => {
     const { json: run } = await start("simple-flow", { session_id: "l1", user_id: "u1" });
     await start("rich-flow", { session_id: "l2" });
     const stream = await client().stream(runs("simple-flow"), { message: "hello", session_id: "l1" });
@@ -285,7 +285,7 @@ eachServer("workflows", (client) => {
       expect(one.step_executor_runs).toEqual([executorRun(run)]);
   });
 
-  test("[P8] [W7] [T1] background runs are watched through the listing, and each status finds its own", async () => {
+  test("[P8] [W7] [T1] list background runs in progress, and each status filter finds its runs", async () => {
     const begin = async (id: string, message: string): Promise<string> => {
       const sent = { message, stream: false, background: true, session_id: "bg" };
       const { status, json } = await client().post(runs(id), sent);
@@ -314,7 +314,7 @@ eachServer("workflows", (client) => {
     await expectStates("queue-flow", { [first]: "CANCELLED", [second]: "COMPLETED" });
   });
 
-  test("while they run their record says what there is", async () => {
+  test("have a partial record while they run", async () => {
     const sent = { message: "endless", background: true, session_id: "bg-2", user_id: "u1" };
     const { json: run } = await start("simple-flow", sent);
     const path = `${runs("simple-flow")}/${run.run_id}`;
@@ -331,7 +331,7 @@ eachServer("workflows", (client) => {
     await client().post(`${path}/cancel`);
   });
 
-  test("[R37] [T3] are cancelled and resumed like all runs, with one terminal event", async () => {
+  test("[R37] [T3] are cancelled and resumed like other runs, with one terminal event", async () => {
     const stream = await client().stream(runs("simple-flow"), { message: "endless", session_id: "c" });
     await stream.untilEvents(6);
     const one = `${runs("simple-flow")}/${stream.runId}`;
@@ -347,7 +347,7 @@ eachServer("workflows", (client) => {
   });
 });
 
-describe("a workflow that waits for a person", () => {
+describe("a workflow that waits for a confirmation", () => {
   eachServer("", (client) => {
     const path = runs("hitl-flow");
     const paused = async (session: string) => {
@@ -358,7 +358,7 @@ describe("a workflow that waits for a person", () => {
     const answers = (run: { step_requirements: object[] }, change: object) =>
       JSON.stringify(run.step_requirements.map((requirement) => ({ ...requirement, ...change })));
 
-    test("[W5] is paused, listed as such, and goes on when it is answered; a second answer is 409", async () => {
+    test("[W5] is PAUSED, is listed by that status, and continues after an answer; a second answer returns 409", async () => {
       const run = await paused("h1");
       expect(run).toMatchObject({
         status: "PAUSED",
@@ -393,7 +393,7 @@ describe("a workflow that waits for a person", () => {
       expect([again.status, again.json]).toEqual([409, { detail: "run is already completed", error_code: "CONFLICT" }]);
     });
 
-    test("leaves the step out when the answer is no", async () => {
+    test("skips the step if the answer rejects it", async () => {
       const run = await paused("h2");
       const step_requirements = answers(run, { confirmed: false });
       const { json } = await go(run, { session_id: "h2", stream: false, step_requirements });
@@ -401,7 +401,7 @@ describe("a workflow that waits for a person", () => {
       expect(json.step_results.map((one: Record<string, string>) => one.step_name)).toEqual(["after"]);
     });
 
-    test("tells the pause and the going on in the recorded order, with one index across both", async () => {
+    test("sends pause and continuation in the recorded order with a continuous index", async () => {
       const stream = await client().stream(path, { message: "hello", session_id: "h3" });
       expect(namesOf(await stream.all())).toEqual([
         ...["WorkflowStarted", "StepPaused", "WorkflowPaused", "WorkflowRunOutput"],
@@ -414,7 +414,7 @@ describe("a workflow that waits for a person", () => {
         step_results: [],
         step_executor_runs: [],
       });
-      // The record as it is read, but for its events; and no event by its data.
+      // The record equals the one that a read returns, except for its events, and its data is not an event.
       const { json: read } = await client().get(`${path}/${stream.runId}?session_id=h3`);
       const { event_index: index, ...shown } = record;
       const { events, ...rested } = read;
@@ -440,7 +440,7 @@ describe("a workflow that waits for a person", () => {
       expect(across.events.map(({ raw }) => raw)).toEqual(rest.events.map(({ raw }) => raw));
     });
 
-    test("changes nothing for an answer that is none", async () => {
+    test("stays paused after an invalid answer: 400 or 404", async () => {
       const run = await paused("h4");
       for (const [fields, status, detail] of [
         [{ step_requirements: "bad" }, 400, /^Invalid JSON in step_requirements field$/],
@@ -462,7 +462,7 @@ describe("a workflow that waits for a person", () => {
       expect(json).toEqual(asRead(run));
     });
 
-    test("of many answers at once one wins, and the step runs once", async () => {
+    test("accepts one of several concurrent answers, and runs the step once", async () => {
       const run = await paused("h5");
       const form = { session_id: "h5", stream: false, step_requirements: answers(run, { confirmed: true }) };
       const all = await Promise.all(Array.from({ length: 8 }, () => go(run, form)));
@@ -475,7 +475,7 @@ describe("a workflow that waits for a person", () => {
       expect(frames.filter((event) => event === "StepContinued")).toHaveLength(1);
     });
 
-    test("can be cancelled while it waits; then nothing continues it", async () => {
+    test("can be cancelled while it waits, and then returns 409 for an answer", async () => {
       const run = await paused("h6");
       expect((await client().post(`${path}/${run.run_id}/cancel?session_id=h6`)).status).toBe(200);
       const reader = await client().stream(`${path}/${run.run_id}/resume`, { follow: true });

@@ -1,4 +1,4 @@
-/** A plain HTTP client on real sockets: nothing is retried, nothing is followed. */
+/** A plain HTTP client on real sockets: it retries nothing and follows no redirect. */
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { type Frame, FrameReader } from "./frames.ts";
@@ -27,7 +27,7 @@ export class Client {
     this.base = new URL(base);
   }
 
-  /** Sends a request and reads the whole answer. */
+  /** Sends a request and reads the whole response. */
   async send(path: string, sent: Sent = {}): Promise<Answer> {
     const response = await this.open(path, sent);
     const chunks: Buffer[] = [];
@@ -46,17 +46,17 @@ export class Client {
     return this.send(path, { headers });
   }
 
-  /** Posts a form; without fields, nothing at all. */
+  /** Posts a form; without fields, no body. */
   post(path: string, fields?: Fields, headers: Record<string, string> = {}): Promise<Answer> {
     return this.send(path, { method: "POST", ...formOf(fields, headers) });
   }
 
-  /** Posts a form and reads the answer as a stream of events. */
+  /** Posts a form and reads the response as an event stream. */
   async stream(path: string, fields?: Fields, headers: Record<string, string> = {}): Promise<EventStream> {
     return new EventStream(await this.open(path, { method: "POST", ...formOf(fields, headers) }));
   }
 
-  /** Sends a request; resolves with its answer's head. */
+  /** Sends a request; resolves with the response's head. */
   open(path: string, { method = "GET", headers = {}, body }: Sent): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
@@ -66,7 +66,7 @@ export class Client {
     });
   }
 
-  /** Writes text to a fresh connection and answers what came back until the server closed, or nothing came for a while. */
+  /** Writes text to a new connection and returns the response, once the server closes or sends nothing for a while. */
   raw(text: string | Buffer, quiet = 500): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect(Number(this.base.port), this.base.hostname);
@@ -86,7 +86,7 @@ function formOf(fields: Fields | undefined, headers: Record<string, string>): Se
   return { headers: { ...type, ...headers }, body: new URLSearchParams(texts).toString() };
 }
 
-/** A stream of events, read as far as a test wants. */
+/** An event stream, which a test reads as far as it needs. */
 export class EventStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -124,13 +124,13 @@ export class EventStream {
     return this.frames;
   }
 
-  /** Reads until there are that many events of the log. */
+  /** Reads until that many events of the log have arrived. */
   async untilEvents(count: number): Promise<Frame[]> {
     await this.until(() => this.events.length >= count);
     return this.events;
   }
 
-  /** Drops the connection. */
+  /** Disconnects. */
   cut(): void {
     this.#response.destroy();
   }

@@ -1,4 +1,4 @@
-/** The interface on parts that do as they are told, for what real ones do not do when asked: to fail, or to know a caller. */
+/** The HTTP interface on fake parts, for what real parts do not do on request: fail, or have a given caller. */
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { afterEach } from "vitest";
@@ -33,7 +33,7 @@ export interface FakeParts {
   caller?: Principal;
 }
 
-/** Lets everybody in as the same caller. */
+/** Accepts every request as the same caller. */
 function openGate(caller: Principal): Gate {
   return {
     mode: "none",

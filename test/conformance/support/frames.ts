@@ -1,10 +1,10 @@
-/** Frames of a stream, taken apart without losing a byte. */
+/** Splits a stream into frames without losing a byte. */
 export interface Frame {
-  /** Text of the whole frame, with its empty line. */
+  /** The frame's text, with its empty line. */
   raw: string;
   id: string | undefined;
   event: string | undefined;
-  /** Text of a comment, for a frame that is one. */
+  /** The comment's text, if the frame is a comment. */
   comment: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
   data: any;
@@ -38,7 +38,7 @@ function toFrame(raw: string): Frame {
   };
 }
 
-/** Texts of the events of the log, in order. */
+/** The texts of the log's events, in order. */
 export function rawEvents(frames: readonly Frame[]): string[] {
   return frames.filter(({ id }) => id !== undefined).map(({ raw }) => raw);
 }

@@ -1,4 +1,4 @@
-/** Where our description of the interface parts from the recorded one on purpose. An entry that no longer matches anything fails the test. */
+/** Intended differences between our OpenAPI document and the recorded one. An entry that matches nothing fails the test. */
 export interface Difference {
   /** Which operations, as `METHOD /path`. */
   operation: RegExp;

@@ -1,4 +1,4 @@
-/** An operation of an OpenAPI document as a list of plain facts, so that two documents can be compared line by line. */
+/** An operation of an OpenAPI document as a list of facts, so that two documents can be compared line by line. */
 export interface OpenApiDocument {
   openapi: string;
   info: { version: string };
@@ -40,7 +40,7 @@ export function factsOf(document: OpenApiDocument, operation: OpenApiOperation):
   return facts;
 }
 
-/** Facts about the members of an object, of the objects in a list, and of theirs. */
+/** Facts about the members of an object, of the objects in a list, and of nested ones. */
 function members(document: OpenApiDocument, schema: Schema, place: string, above: readonly Schema[]): string[] {
   return variants(document, schema).flatMap((variant) => {
     if (above.includes(variant)) return [];
@@ -66,7 +66,7 @@ function typeOf(document: OpenApiDocument, schema: Schema): string {
   return [...new Set(types)].sort().join(" | ");
 }
 
-/** The schemas that a value may meet: references followed, alternatives taken apart. */
+/** The schemas that a value may match: references resolved, alternatives listed. */
 function variants(document: OpenApiDocument, schema: Schema): Schema[] {
   if (typeof schema.$ref === "string") {
     const name = schema.$ref.split("/").at(-1) ?? "";

@@ -1,8 +1,8 @@
-/** Requirements that no test holds yet, with the part that brings them. */
+/** Requirements that no test cites yet, with the part that will implement them. */
 export interface Pending {
   readonly ids: string;
   readonly brings: string;
-  /** Whether tests hold some of it already. */
+  /** Whether some tests cite it already. */
   readonly partly?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the conformance tests host. What a component says follows from the message, so every test chooses by its words. */
+/** The components of the conformance tests. A component's answer depends on the words of the message, so every test selects its behaviour. */
 import { z } from "zod";
 import type { Platform } from "../../../src/define/platform.ts";
 import {
@@ -53,7 +53,7 @@ function lead(call: ScriptedCall): ScriptedTurn | string {
   };
 }
 
-/** Calls that wait for somebody, by the word in the message that makes them. */
+/** Tool calls that pause a run, by the word in the message that causes them. */
 const waitingCalls: Record<string, ScriptedToolCall> = {
   email: { name: "send_email", input: { to: "a@example.com", subject: "hi" } },
   name: { name: "ask_name", input: { greeting: "hello" } },
@@ -115,7 +115,7 @@ const leader = scriptedModel(lead, { modelId: "fake-model", provider: "openai.ch
 const up = ({ previous }: StepContext): string => `UP:${String(previous)}`;
 const upStep = (name: string) => step({ name, run: up });
 
-/** Gives up on messages that say so. */
+/** Fails its step. */
 function boom({ message }: StepContext): never {
   throw new Error(`step blew up at ${message}`);
 }

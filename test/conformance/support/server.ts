@@ -23,7 +23,7 @@ export async function startServer(
   return { server, client: new Client(await server.listen()) };
 }
 
-/** A server on SQLite that lives as long as the surrounding tests: where no database is asked, or any one will do. */
+/** A server on SQLite for the surrounding tests, where the database does not matter. */
 export function sqliteServer(platform?: Platform): () => Client {
   let folder: Awaited<ReturnType<typeof createDataDir>> | undefined;
   let running: Awaited<ReturnType<typeof startServer>> | undefined;
@@ -38,7 +38,7 @@ export function sqliteServer(platform?: Platform): () => Client {
   return () => running!.client;
 }
 
-/** The same tests against a server on each database; the server lives as long as they do. */
+/** Runs the same tests against a server on each database; the server closes after them. */
 export function eachServer(
   name: string,
   define: (client: () => Client) => void,

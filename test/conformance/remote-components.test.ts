@@ -1,4 +1,4 @@
-/** Components that another server executes: a second server on a real socket, and one that does not behave. */
+/** Remote components: a second server on a real socket, and a scripted server that misbehaves. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   definePlatform,
@@ -41,7 +41,7 @@ function gateway(url: string, more: Partial<RemoteOptions> = {}, platform: Parti
   });
 }
 
-/** What the frames say, without what differs from server to server. */
+/** The frames without members that differ from server to server. */
 function told(frames: readonly Frame[], ours: Record<string, string> = {}): unknown[] {
   const named = (text: string) => Object.entries(ours).reduce((all, [one, other]) => all.replaceAll(one, other), text);
   return frames.map(({ id, event, data }) => {
@@ -70,7 +70,7 @@ eachDatabase("remote components", (openDatabase) => {
     await there?.server.close({ shutdownTimeout: 0 });
   });
 
-  test("are listed by what is known of them here, and shown as they are there", async () => {
+  test("are listed with their local definition, and a single one is shown as the remote server describes it", async () => {
     const { json: agents } = await here.client.get("/agents");
     expect(agents[0]).toEqual({
       ...{ id: "plain-agent", name: "Far Agent", db_id: "main", description: "Far away" },
@@ -87,7 +87,7 @@ eachDatabase("remote components", (openDatabase) => {
   });
 
   test.each(kinds)(
-    "a remote %s runs as a stream: the same events under the same indices, in a log of its own [L1] [L3]",
+    "a remote %s streams the events of the remote run under the same indices, in a local log [L1] [L3]",
     async (kind) => {
       const session_id = `stream-${kind}`;
       const message = kind === "team" ? "delegate this" : "hello";
@@ -108,7 +108,7 @@ eachDatabase("remote components", (openDatabase) => {
     },
   );
 
-  test.each(kinds)("a remote %s runs while its caller waits", async (kind) => {
+  test.each(kinds)("a remote %s returns the completed run without a stream", async (kind) => {
     const fields = { message: "hello", stream: false, session_id: `wait-${kind}` };
     const [{ status, json }, { json: original }] = [
       await here.client.post(runs(kind), fields),
@@ -124,42 +124,51 @@ eachDatabase("remote components", (openDatabase) => {
     expect(session.status).toBe(200);
   });
 
-  test.each(kinds)("streams of a remote %s are not resumed, unless it says so [R26]", async (kind) => {
-    const { json } = await here.client.post(runs(kind), { message: "hello", stream: false });
-    for (const id of [json.run_id, "x"]) {
-      const refused = await here.client.post(`${runs(kind)}/${id}/resume`, {});
-      expect([refused.status, refused.json]).toEqual([
-        ...[400, { detail: `Stream resumption is not supported for remote ${kind}s`, error_code: "BAD_REQUEST" }],
-      ]);
-    }
-    const more = await here.client.post(`${runs(kind)}/x/continue`, { session_id: "x" });
-    expect([more.status, more.json.detail]).toEqual([400, `Continue is not supported for remote ${kind}s`]);
-    if (kind !== "workflow") {
-      const fork = await here.client.post(`/${kind}s/${ids[kind]}/sessions/${json.session_id}/fork`);
-      expect([fork.status, fork.json.detail]).toEqual([400, `Fork is not supported for remote ${kind}s`]);
-    }
-    for (const stream of [true, false]) {
-      const refused = await here.client.post(runs(kind), { message: "x", background: true, stream });
-      expect([refused.status, refused.json.detail]).toEqual([
-        ...[400, `Background execution is not supported for remote ${kind}s`],
-      ]);
-    }
-  });
+  test.each(kinds)(
+    "resume of a remote %s returns 400 if not resumable, and so do continue, fork and background starts [R26]",
+    async (kind) => {
+      const { json } = await here.client.post(runs(kind), { message: "hello", stream: false });
+      for (const id of [json.run_id, "x"]) {
+        const refused = await here.client.post(`${runs(kind)}/${id}/resume`, {});
+        expect([refused.status, refused.json]).toEqual([
+          ...[400, { detail: `Stream resumption is not supported for remote ${kind}s`, error_code: "BAD_REQUEST" }],
+        ]);
+      }
+      const more = await here.client.post(`${runs(kind)}/x/continue`, { session_id: "x" });
+      expect([more.status, more.json.detail]).toEqual([400, `Continue is not supported for remote ${kind}s`]);
+      if (kind !== "workflow") {
+        const fork = await here.client.post(`/${kind}s/${ids[kind]}/sessions/${json.session_id}/fork`);
+        expect([fork.status, fork.json.detail]).toEqual([400, `Fork is not supported for remote ${kind}s`]);
+      }
+      for (const stream of [true, false]) {
+        const refused = await here.client.post(runs(kind), { message: "x", background: true, stream });
+        expect([refused.status, refused.json.detail]).toEqual([
+          ...[400, `Background execution is not supported for remote ${kind}s`],
+        ]);
+      }
+    },
+  );
 
-  test.each(kinds)("a schedule runs a %s, though nobody else starts one in the background", async (kind) => {
-    const body = JSON.stringify({
-      ...{ name: `remote ${kind}`, cron_expr: "@yearly", endpoint: runs(kind) },
-      payload: { message: "hello", session_id: "scheduled" },
-    });
-    const headers = { "content-type": "application/json" };
-    const { json: made } = await here.client.send("/schedules", { method: "POST", headers, body });
-    const { json: fired } = await here.client.send(`/schedules/${made.id}/trigger`, { method: "POST" });
-    expect(fired).toMatchObject({ status: "success", output: { content: expect.stringContaining("you said: hello") } });
-    const path = `${runs(kind)}/${fired.run_id}?session_id=scheduled`;
-    expect((await here.client.get(path)).json).toMatchObject({ status: "COMPLETED", content: fired.output.content });
-  });
+  test.each(kinds)(
+    "a schedule runs a remote %s, although requests cannot start one in the background",
+    async (kind) => {
+      const body = JSON.stringify({
+        ...{ name: `remote ${kind}`, cron_expr: "@yearly", endpoint: runs(kind) },
+        payload: { message: "hello", session_id: "scheduled" },
+      });
+      const headers = { "content-type": "application/json" };
+      const { json: made } = await here.client.send("/schedules", { method: "POST", headers, body });
+      const { json: fired } = await here.client.send(`/schedules/${made.id}/trigger`, { method: "POST" });
+      expect(fired).toMatchObject({
+        status: "success",
+        output: { content: expect.stringContaining("you said: hello") },
+      });
+      const path = `${runs(kind)}/${fired.run_id}?session_id=scheduled`;
+      expect((await here.client.get(path)).json).toMatchObject({ status: "COMPLETED", content: fired.output.content });
+    },
+  );
 
-  test("a cancel is handed on; what fails there fails here with its text", async () => {
+  test("a cancel cancels the remote run, and a failed or cancelled remote run ends the local run with the same state", async () => {
     const stream = await here.client.stream(runs("agent", "here"), { message: "endless", session_id: "cancel" });
     await stream.untilEvents(10);
     expect((await here.client.post(`${runs("agent", "here")}/${stream.runId}/cancel`)).status).toBe(200);
@@ -178,7 +187,7 @@ eachDatabase("remote components", (openDatabase) => {
     expect((await cancelled.all()).at(-1)?.event).toBe("RunCancelled");
   });
 
-  test("a connection that breaks is made anew after the last event; a server that is taken up, too [L3] [P5]", async () => {
+  test("after a cut connection and after a restart, a run continues after its last event without gaps [L3] [P5]", async () => {
     await using relay = await tcpRelay(there.client.base);
     const own = await openDatabase();
     let near = await startServer(own, gateway(relay.url));
@@ -211,7 +220,7 @@ eachDatabase("remote components", (openDatabase) => {
     await near.server.close({ shutdownTimeout: 0 });
   });
 
-  test("[J3] go by the web socket, too", async () => {
+  test("[J3] a remote workflow starts and reconnects over the web socket", async () => {
     const socket = await SocketClient.open(here.client.base);
     socket.send({ action: "start-workflow", workflow_id: "simple-flow", message: "hello" });
     const { run_id } = await socket.event("WorkflowCompleted");
@@ -220,7 +229,7 @@ eachDatabase("remote components", (openDatabase) => {
   });
 });
 
-describe("a server that does not behave", () => {
+describe("a misbehaving remote server", () => {
   const start = { message: "hello", stream: false };
   type Script = Parameters<typeof scriptedServer>[0];
 
@@ -247,7 +256,7 @@ describe("a server that does not behave", () => {
   const done = (index: number | undefined) => event(index, { event: "RunCompleted", content: "done" });
   const asStream: Record<string, string> = { "content-type": "text/event-stream" };
 
-  test("is not reached, refuses, redirects or is silent: 502 or what it says, and no run", async () => {
+  test("that is unreachable, rejects, redirects or stays silent causes 502 or its own status, and no run", async () => {
     let status = 0;
     let silent = false;
     await using near = await facing(
@@ -284,7 +293,7 @@ describe("a server that does not behave", () => {
     expect((await near.client.get("/agents/plain-agent/runs")).json).toEqual([]);
   });
 
-  test("[J3] is sent the caller's token and nothing else of the caller's; keys of our own it never sees", async () => {
+  test("[J3] receives only the caller's token and an idempotency key, and never the local server's own keys", async () => {
     const script: Script = (_request, response) => {
       response.writeHead(200, asStream);
       response.end(begun + done(1));
@@ -325,7 +334,7 @@ describe("a server that does not behave", () => {
     expect(guarded.far.heard.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${alice}`, undefined]);
   });
 
-  test("that tells no indices is followed as far as it goes; one that breaks off ends the run with a clear text", async () => {
+  test("that sends no indices is followed, and an interrupted or invalid stream ends the run with a clear error", async () => {
     let text =
       event(undefined, { event: "RunStarted" }) +
       event(undefined, { event: "RunContent", content: "a" }) +
@@ -354,12 +363,12 @@ describe("a server that does not behave", () => {
     );
     text = "event: x\ndata: no json\n\n";
     expect((await near.client.post(runs("agent"), start)).json.detail).toMatch(/it sent an event that is no JSON/);
-    // A name becomes a line of our own frame: with more lines in it, another server could make up events of ours.
+    // A name becomes a line of a local frame: with more lines in it, the remote server could forge local events.
     text = begun + event(1, { event: "RunContent\ndata: {}\nid: 1\n\nevent: RunCompleted" });
     expect((await near.client.post(runs("agent"), start)).json.detail).toMatch(/whose name is no word/);
   });
 
-  test("that has said which run it is, is told of a cancel before its first event", async () => {
+  test("receives a cancel before its first event, if its response named the run", async () => {
     await using near = await facing(({ url }, response) => {
       const isCancel = url.includes("/cancel");
       response.writeHead(200, isCancel ? {} : { ...asStream, "x-run-id": "far" });
@@ -374,7 +383,7 @@ describe("a server that does not behave", () => {
     });
   });
 
-  test("that takes no background runs is asked for a plain one", async () => {
+  test("that rejects background runs receives a plain start with the same idempotency key", async () => {
     await using near = await facing(({ body }, response) => {
       if (body.includes("background=true")) {
         response.writeHead(400, { "content-type": "application/json" });
@@ -403,11 +412,11 @@ describe("definitions of remote components", () => {
     [() => remoteTeam({ id: "a", url: "https://me:secret@x" }), /must not hold a password/],
     [() => remoteWorkflow({ id: "a", url, credential: "token" as never }), /credential must be/],
     [() => remoteWorkflow({ id: "a", url, uri: url } as never), /did you mean "url"/],
-  ])("%s", (define, message) => {
+  ])("%s throws", (define, message) => {
     expect(define).toThrow(message);
   });
 
-  test("addresses may have a path", () => {
+  test("url may have a path", () => {
     expect(remoteAgent({ id: "a", url: `${url}/os/` }).target.url).toBe(`${url}/os`);
   });
 });

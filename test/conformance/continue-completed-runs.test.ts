@@ -1,4 +1,4 @@
-/** Runs that go on from runs that are over: other tries, further inputs, forks. */
+/** Runs that continue completed runs: regenerate, further input, fork. */
 import { expect, test } from "vitest";
 import { asRead } from "./support/answers.ts";
 import type { Client, Fields } from "./support/client.ts";
@@ -25,8 +25,8 @@ const said = (run: Run): string[] => run.messages.map(({ role, content }: Run) =
 const listed = async (client: Client, path: string, query: string): Promise<string[]> =>
   (await client.get(`${path}?${query}`)).json.map(({ run_id, status }: Run) => `${run_id} ${status}`);
 
-eachServer("a run that goes on from one that is over", (client) => {
-  test("regenerates its answer and takes its place, in listings, filters and the history", async () => {
+eachServer("a run that continues a completed run", (client) => {
+  test("with regenerate replaces the original in listings, filters and the history", async () => {
     const first = await started(client(), plain, "hello", "r1");
     const { status, json: again } = await go(client(), plain, first, { regenerate: true });
     expect([status, again.status, again.regenerated_from]).toEqual([200, "COMPLETED", first.run_id]);
@@ -50,7 +50,7 @@ eachServer("a run that goes on from one that is over", (client) => {
     expect((await go(client(), plain, first, { regenerate: true, replace_original: false })).status).toBe(200);
   });
 
-  test("streams as a run of its own, from index 0", async () => {
+  test("with an input streams as a new run from index 0", async () => {
     const first = await started(client(), plain, "hello", "r2");
     const stream = await client().stream(`${plain}/${first.run_id}/continue`, { session_id: "r2", input: "and more" });
     const frames = await stream.all();
@@ -66,12 +66,12 @@ eachServer("a run that goes on from one that is over", (client) => {
       input: { input_content: "and more" },
     });
     expect(said(json)).toEqual([...said(first), "user: and more", expect.stringMatching(/^assistant: .*and more/)]);
-    // What it took over is not counted again.
+    // Metrics exclude the messages that the run took over.
     const counted = json.messages.at(-1).metrics.input_tokens;
     expect([json.metrics.input_tokens, json.content]).toEqual([counted, json.messages.at(-1).content]);
   });
 
-  test("goes on from any message; what was a call there is made again", async () => {
+  test("with continue_from starts from any message, and calls the tools again that follow it", async () => {
     const first = await started(client(), tooled, "weather", "r3");
     expect(first.messages.map(({ role }: Run) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
     const roles = async (from: string): Promise<[string, number, number]> => {
@@ -94,13 +94,13 @@ eachServer("a run that goes on from one that is over", (client) => {
     expect(shown.checkpoints.at(-1)).toMatchObject({ message_index: 6, reason: "end" });
   });
 
-  test("an input with regenerate takes the place of the last one", async () => {
+  test("with regenerate and an input replaces the last input", async () => {
     const first = await started(client(), plain, "hello", "r4");
     const { json } = await go(client(), plain, first, { regenerate: true, input: "good bye" });
     expect(said(json)).toEqual(["user: good bye", expect.stringMatching(/good bye/)]);
   });
 
-  test("its history ends before the run that it goes on from", async () => {
+  test("has the history before the original run", async () => {
     const [one, two, three] = [
       await started(client(), plain, "one", "r5"),
       await started(client(), plain, "two", "r5"),
@@ -108,20 +108,20 @@ eachServer("a run that goes on from one that is over", (client) => {
     ];
     expect(one && three).toBeTruthy();
     const { json } = await go(client(), plain, two, { regenerate: true });
-    // The scripted model counts what it is shown: as much as the first time.
+    // The scripted model counts its input: the same as the first time.
     expect(json.metrics.input_tokens).toBe(two.metrics.input_tokens);
     const { json: twice } = await go(client(), plain, json, { regenerate: true });
     expect(twice.metrics.input_tokens).toBe(two.metrics.input_tokens);
   });
 
-  test("told something more, it tells its model only", async () => {
+  test("sends additional_instructions to the model only", async () => {
     const first = await started(client(), plain, "hello", "r6");
     const { json } = await go(client(), plain, first, { regenerate: true, additional_instructions: "In rhymes." });
     expect(json.metrics.input_tokens).toBeGreaterThan(first.metrics.input_tokens);
     expect(JSON.stringify(json)).not.toContain("rhymes");
   });
 
-  test("a fork goes on in a new session, which has what was before", async () => {
+  test("with fork starts in a new session with the earlier history", async () => {
     await started(client(), plain, "one", "r7");
     const two = await started(client(), plain, "two", "r7");
     const { status, json } = await go(client(), plain, two, { fork: true, input: "three" });
@@ -132,13 +132,13 @@ eachServer("a run that goes on from one that is over", (client) => {
     expect((await client().get(`${plain}/${two.run_id}?session_id=r7`)).json.status).toBe("COMPLETED");
     const { json: runs } = await client().get(`${plain}?session_id=${json.session_id}`);
     expect(runs.map(({ run_input }: Run) => run_input)).toEqual(["one", "three"]);
-    // With nothing more to say it has the same answer.
+    // Without an input a fork has the same answer.
     const same = await go(client(), plain, two, { fork: true });
     expect([same.json.content, same.json.status]).toEqual([two.content, "COMPLETED"]);
     expect(said(same.json)).toEqual(said(two));
   });
 
-  test("a team goes on, too: its members' answers stay what they were", async () => {
+  test("of a team regenerates, and keeps the members' answers before continue_from", async () => {
     const first = await started(client(), duo, "delegate hello", "r8");
     const { json } = await go(client(), duo, first, { regenerate: true });
     expect([json.status, json.regenerated_from]).toEqual(["COMPLETED", first.run_id]);
@@ -148,14 +148,14 @@ eachServer("a run that goes on from one that is over", (client) => {
     expect((await client().get(`${duo}?session_id=r8&status=REGENERATED`)).json).toHaveLength(1);
   });
 
-  test("one of many at once takes the place", async () => {
+  test("only one of several concurrent regenerates succeeds, and the others return 409", async () => {
     const first = await started(client(), plain, "hello", "r9");
     const all = await Promise.all(Array.from({ length: 6 }, () => go(client(), plain, first, { regenerate: true })));
     expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(5).fill(409)]);
     expect(await listed(client(), plain, "session_id=r9")).toHaveLength(2);
   });
 
-  test("is refused clearly where it cannot be", async () => {
+  test("returns 400, 404, 409 or 422 with the reason for an invalid request", async () => {
     const first = await started(client(), tooled, "weather", "r10");
     for (const [fields, status, detail] of [
       [{}, 409, /^run is already completed$/],
@@ -188,7 +188,7 @@ eachServer("a run that goes on from one that is over", (client) => {
     expect([over.status, over.json.detail]).toEqual([409, "run is already completed"]);
   });
 
-  test("a run that waits is answered or forked, not regenerated", async () => {
+  test("a paused run returns 409 for regenerate, input and continue_from, and can be forked", async () => {
     const path = "/agents/hitl-agent/runs";
     const { json: run } = await client().post(path, { message: "email", stream: false, session_id: "r12" });
     for (const fields of [{ regenerate: true }, { input: "x" }, { continue_from: "1" }]) {
@@ -202,11 +202,11 @@ eachServer("a run that goes on from one that is over", (client) => {
   });
 });
 
-eachServer("a session that is forked", (client) => {
+eachServer("a forked session", (client) => {
   const fork = (session: string, query = "", path = "/agents/plain-agent") =>
     client().post(`${path}/sessions/${session}/fork${query}`, {});
 
-  test("has the finished runs of the component, which can be gone on from; both are apart from then on", async () => {
+  test("has the component's completed runs, which can be continued without changing the source session", async () => {
     const one = await started(client(), plain, "one", "f1");
     const two = await started(client(), plain, "two", "f1");
     await go(client(), plain, two, { regenerate: true });
@@ -229,12 +229,12 @@ eachServer("a session that is forked", (client) => {
     expect(await listed(client(), plain, "session_id=f1")).toHaveLength(3);
     const { json: session } = await client().get(`/sessions/${json.session_id}`);
     expect(session).toMatchObject({ agent_id: "plain-agent", session_name: "one" });
-    // Its events stay where they happened: a reader is told so.
+    // The events stay in the source session: the copy's stream has a gap.
     const frames = await (await client().stream(`${plain}/${runs[1].run_id}/resume`)).all();
     expect(frames.map(({ event }) => event)).toEqual(["replay", "gap"]);
   });
 
-  test("of a team has its members' runs", async () => {
+  test("of a team has the members' runs", async () => {
     const run = await started(client(), duo, "delegate hello", "f2");
     const { json } = await fork("f2", "", "/teams/duo-team");
     const [copy] = (await client().get(`${duo}?session_id=${json.session_id}`)).json;
@@ -245,7 +245,7 @@ eachServer("a session that is forked", (client) => {
     expect(record.tools[0].child_run_id).toBe(record.member_responses[0].run_id);
   });
 
-  test("must have something to copy", async () => {
+  test("returns 400 if the source has no runs of the component and user", async () => {
     await client().post("/sessions", { session_id: "f3" });
     await started(client(), plain, "one", "f4");
     for (const answer of [
@@ -261,7 +261,7 @@ eachServer("a session that is forked", (client) => {
   });
 });
 
-eachServer("a continue with an Idempotency-Key", (client) => {
+eachServer("a continue request with an Idempotency-Key", (client) => {
   const path = "/agents/hitl-agent/runs";
   let keys = 0;
   const keyed = () => ({ "idempotency-key": `continue-${keys++}` });
@@ -272,7 +272,7 @@ eachServer("a continue with an Idempotency-Key", (client) => {
     return (await client().post(path, { message: "email", stream: false, session_id: session })).json;
   }
 
-  test("is one however often it is sent, at once and later", async () => {
+  test("takes effect once for concurrent and later repetitions", async () => {
     const run = await paused("k1");
     const headers = keyed();
     const all = await Promise.all(Array.from({ length: 6 }, () => go(client(), path, run, answered(run), headers)));
@@ -284,7 +284,7 @@ eachServer("a continue with an Idempotency-Key", (client) => {
     expect((await go(client(), path, run, answered(run))).status).toBe(409);
   });
 
-  test("streams the same again, or from the cursor", async () => {
+  test("repeats its stream, from the start or after Last-Event-ID", async () => {
     const run = await paused("k2");
     const headers = keyed();
     const fields = { session_id: "k2", ...answered(run) };
@@ -301,7 +301,7 @@ eachServer("a continue with an Idempotency-Key", (client) => {
     expect([unknown.status, unknown.json.error_code]).toEqual([404, "NOT_FOUND"]);
   });
 
-  test("of a new run makes one run", async () => {
+  test("of a new run creates one run for concurrent repetitions", async () => {
     const first = await started(client(), plain, "unforgettable", "k3");
     const headers = keyed();
     const all = await Promise.all(
@@ -319,7 +319,7 @@ eachServer("a continue with an Idempotency-Key", (client) => {
     );
   });
 
-  test("that stands for something else is refused", async () => {
+  test("returns 422 if the key belongs to another request", async () => {
     const run = await paused("k4");
     const headers = keyed();
     await go(client(), path, run, answered(run), headers);
@@ -333,7 +333,7 @@ eachServer("a continue with an Idempotency-Key", (client) => {
     }
   });
 
-  test("of a workflow is one, too", async () => {
+  test("of a workflow takes effect once, too", async () => {
     const flow = "/workflows/hitl-flow/runs";
     const { json: run } = await client().post(flow, { message: "x", stream: false, session_id: "k6" });
     const [requirement] = run.step_requirements;

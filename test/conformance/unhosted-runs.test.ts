@@ -1,4 +1,4 @@
-/** Runs of components that are not hosted any more: they can be read, listed, cancelled and deleted, by every way. */
+/** Runs of components that are no longer hosted: every interface reads, lists, cancels and deletes them. */
 import { expect, onTestFinished, test } from "vitest";
 import { defineAgent, defineWorkflow, step } from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
@@ -11,7 +11,7 @@ import { Client } from "./support/client.ts";
 
 const stays = defineAgent({ id: "stays", model: scriptedModel(() => "still here") });
 
-/** A server whose agent and workflow are gone after it has ended in the middle of their runs. */
+/** A server that no longer hosts the agent and the workflow of runs that are in progress. */
 async function left(database: TestDatabase, sessions: readonly string[]) {
   const gate = new Gate();
   const model = scriptedModel(async ({ message }) => {
@@ -45,8 +45,8 @@ async function left(database: TestDatabase, sessions: readonly string[]) {
 const runs = "/agents/gone/runs";
 const notFound = { detail: "Agent not found", error_code: "NOT_FOUND" };
 
-eachDatabase("a run of a component that is not hosted any more", (openDatabase) => {
-  test("over HTTP is listed, read, resumed, cancelled and deleted, and its session goes on", async () => {
+eachDatabase("a run of a component that is no longer hosted", (openDatabase) => {
+  test("is listed, read, resumed, cancelled and deleted over HTTP, and its session accepts the next run", async () => {
     const {
       client,
       runs: [open = "", other = ""],
@@ -61,7 +61,7 @@ eachDatabase("a run of a component that is not hosted any more", (openDatabase) 
     expect((await client.get("/sessions/done")).json.chat_history).toHaveLength(2);
     const replay = await client.stream(`${runs}/${done}/resume`, {});
     expect((await replay.all()).at(-1)?.event).toBe("RunCompleted");
-    // Another agent's run in the same session waits for it.
+    // A run of another agent in the same session waits for it.
     const waiting = { message: "x", stream: false, background: true, session_id: "s" };
     const { json: next } = await client.post("/agents/stays/runs", waiting);
     expect(await statusOf(`/agents/stays/runs/${next.run_id}?session_id=s`)).toBe("PENDING");
@@ -72,7 +72,7 @@ eachDatabase("a run of a component that is not hosted any more", (openDatabase) 
     expect((await client.send(`${runs}/${other}`, { method: "DELETE" })).status).toBe(204);
     expect((await client.get(`${runs}/${other}?session_id=t`)).status).toBe(404);
     expect((await client.send("/sessions/done", { method: "DELETE" })).status).toBe(204);
-    // What needs the component is not found, and what never was is not either.
+    // Operations that need the component return 404, as for a component that never existed.
     const start = await client.post(runs, { message: "x", stream: false });
     const again = await client.post(`${runs}/${open}/continue`, { session_id: "s", regenerate: true });
     const never = await client.get("/agents/never/runs");
@@ -80,7 +80,7 @@ eachDatabase("a run of a component that is not hosted any more", (openDatabase) 
     expect((await client.get(`${runs}/${crypto.randomUUID()}?session_id=s`)).json).toEqual(notFound);
   });
 
-  test("over A2A and the web socket is found, followed and cancelled", async () => {
+  test("is read, followed and cancelled over A2A and the web socket", async () => {
     const {
       client,
       raw,
