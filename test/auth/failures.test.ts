@@ -1,4 +1,4 @@
-/** Failed attempts are counted by address, in bounded memory. */
+/** The limit on failed authentication attempts per address, in bounded memory. */
 import { expect, test } from "vitest";
 import { FailedAttempts } from "../../src/auth/failed-attempts.ts";
 import { testRuntime } from "../support/runtime.ts";

@@ -11,15 +11,15 @@ import { accessOf, callerOf, refusalOf } from "./support.ts";
 
 const good = { sub: "alice", aud: "api", scopes: ["agents:read"] };
 const badSignature = "401 Invalid token: Signature verification failed";
-const away = "503 Authentication is temporarily unavailable";
+const unavailable = "503 Authentication is temporarily unavailable";
 
-/** An identity provider on this machine. */
+/** An identity provider on a local port. */
 class Provider {
   keys: object[];
-  /** What its discovery document says instead. */
+  /** Replaces its discovery document. */
   document: object | undefined;
   isDown = false;
-  /** Requests for keys. */
+  /** Number of requests for keys. */
   asked = 0;
   readonly #server: Server;
 
@@ -60,7 +60,7 @@ function provider(...pairs: Pair[]): Promise<Provider> {
   return new Provider(...pairs).listen();
 }
 
-/** A runtime whose monotonic clock a test moves; its pauses take no time. */
+/** Returns a runtime with a monotonic clock that the test moves; sleeping only advances the clock. */
 function movedBy(clock: { now: number }): Runtime {
   const sleep = async (milliseconds: number): Promise<void> => {
     clock.now += milliseconds;
@@ -68,7 +68,7 @@ function movedBy(clock: { now: number }): Runtime {
   return { ...testRuntime, clock: { ...testRuntime.clock, monotonic: () => clock.now, sleep } };
 }
 
-/** Authorization whose pauses take no time. */
+/** Opens authorization whose sleeps take no time. */
 function quick(options: AuthorizationOptions): AccessControl {
   return accessOf(options, { runtime: movedBy({ now: 0 }) });
 }
@@ -76,7 +76,7 @@ function quick(options: AuthorizationOptions): AccessControl {
 const [a, b, unknown] = [makePair(), makePair(), makePair()];
 
 describe("[J43] identity providers", () => {
-  test("keys are found by discovery, and at an address", async () => {
+  test("keys are read by discovery or from jwksUrl", async () => {
     const one = await provider(a);
     for (const more of [
       {},
@@ -90,7 +90,7 @@ describe("[J43] identity providers", () => {
     }
   });
 
-  test("each is bound to its own keys and audience", async () => {
+  test("an issuer's tokens are accepted only with its own keys and audience", async () => {
     const [one, two] = [await provider(a), await provider(b)];
     const access = quick({ issuers: [one.options(), two.options({ audience: ["two", "deux"] })] });
     expect(await refusalOf(access, one.token(a))).toBe("ok");
@@ -107,7 +107,7 @@ describe("[J43] identity providers", () => {
     }
   });
 
-  test("beside them the operator's own keys verify tokens of others, and none of theirs", async () => {
+  test("verificationKeys beside issuers verify tokens without these issuers, and no token of an issuer", async () => {
     const one = await provider(a);
     const access = quick({ issuers: [one.options()], verificationKeys: [b.pem] });
     expect(await refusalOf(access, token(good, b))).toBe("ok");
@@ -116,7 +116,7 @@ describe("[J43] identity providers", () => {
     expect(await refusalOf(access, token(good, a))).toBe(badSignature);
   });
 
-  test("a token without kid is tried against the keys of its type; other algorithms are refused", async () => {
+  test("a token without kid is verified with every key of its type; an algorithm that is not configured is rejected", async () => {
     const ec = makePair("ES256");
     const one = await provider(ec, b, a);
     const access = quick({ issuers: [one.options({ algorithms: ["RS256", "ES256"] })] });
@@ -127,7 +127,7 @@ describe("[J43] identity providers", () => {
     expect(await refusalOf(strict, hs)).toBe("401 Invalid token: The specified alg value is not allowed");
   });
 
-  test("each has its own claims, and endpoints its own names for scopes", async () => {
+  test("each issuer has its own claims and scope mappings", async () => {
     const [one, two] = [await provider(a), await provider(b)];
     const access = quick({
       issuers: [
@@ -149,7 +149,7 @@ describe("[J43] identity providers", () => {
     expect(() => access.check(roleOfTwo, demand)).toThrow("Required scope(s): agents:read");
   });
 
-  test("users of one name are told apart by a prefix, and are one without", async () => {
+  test("userIdPrefix separates users of two issuers with the same id; without it they are the same user", async () => {
     const [one, two] = [await provider(a), await provider(b)];
     const userOf = async (access: AccessControl, from: Provider, by: Pair) =>
       (await callerOf(access, from.token(by))).userId;
@@ -163,7 +163,7 @@ describe("[J43] identity providers", () => {
     expect(await refusalOf(kept, one.token(a, { sub: "a:bot" }))).toBe("401 Invalid token subject");
   });
 
-  test("keys are read over HTTPS only, but for this machine's own", () => {
+  test("keys over plain HTTP are rejected at start, except with allowHttp", () => {
     const fault = /plain HTTP: keys are read over HTTPS/;
     const issuer = "http://keycloak:8080/realms/x";
     expect(() => accessOf({ issuers: [{ issuer, audience: "a" }] })).toThrow(fault);
@@ -172,7 +172,7 @@ describe("[J43] identity providers", () => {
     expect(accessOf({ issuers: [{ issuer, audience: "a", allowHttp: true }] }).mode).toBe("jwt");
   });
 
-  test("a discovery document of another issuer, or one that leads to plain HTTP, brings no keys", async () => {
+  test("an invalid discovery document, or one of another issuer or with a plain HTTP address, yields 503 and a warning", async () => {
     const one = await provider(a);
     const warn = vi.fn();
     for (const document of [
@@ -183,15 +183,15 @@ describe("[J43] identity providers", () => {
     ]) {
       one.document = document;
       const access = accessOf({ issuers: [one.options()] }, { log: { ...silentLog, warn } });
-      expect(await refusalOf(access, one.token(a))).toBe(away);
+      expect(await refusalOf(access, one.token(a))).toBe(unavailable);
     }
     expect(one.asked).toBe(0);
     expect(warn).toHaveBeenCalledTimes(4);
   });
 });
 
-describe("remote keys come and go", () => {
-  test("rotation under load: no valid token is refused", async () => {
+describe("remote key sets", () => {
+  test("a key rotation under load rejects no valid token, with one request for keys at a time", async () => {
     const one = await provider(a);
     const access = accessOf({ issuers: [one.options()] });
     let signer = a;
@@ -214,11 +214,11 @@ describe("remote keys come and go", () => {
     isOver = true;
     await Promise.all(load);
     expect([...refusals]).toEqual(["ok"]);
-    // One request at a time, whatever the load.
+    // The number of requests does not depend on the load.
     expect(one.asked).toBeLessThanOrEqual(8);
   });
 
-  test("while the address is down known keys go on, and unknown ones do not hammer it", async () => {
+  test("while the address is down, known keys stay valid, and tokens with unknown keys cause at most four requests", async () => {
     const clock = { now: 0 };
     const one = await provider(a);
     const read = vi.fn(async (url: string) => (await fetch(url)).text());
@@ -232,7 +232,7 @@ describe("remote keys come and go", () => {
     const refused = await Promise.all(Array.from({ length: 200 }, () => refusalOf(access, one.token(unknown))));
     expect(new Set(refused)).toEqual(new Set([badSignature]));
     for (let round = 0; round < 20; round++) expect(await refusalOf(access, one.token(unknown))).toBe(badSignature);
-    // The pause after each look is twice the one before; a token waits for a short one only.
+    // Each pause between requests is twice the one before; a token waits only for a short pause.
     expect(read.mock.calls.length).toBeLessThanOrEqual(4);
     clock.now += 24 * 3_600_000;
     expect(await refusalOf(access, one.token(a))).toBe("ok");
@@ -243,7 +243,7 @@ describe("remote keys come and go", () => {
     expect(await refusalOf(access, one.token(a))).toBe(badSignature);
   });
 
-  test("many tokens at once bring one request; without any key yet, callers are told to come again", async () => {
+  test("100 concurrent tokens cause at most two requests; without any known key, a token gets 503", async () => {
     const one = await provider(a);
     const access = accessOf({ issuers: [one.options()] });
     const answers = await Promise.all(Array.from({ length: 100 }, () => refusalOf(access, one.token(a))));
@@ -251,10 +251,10 @@ describe("remote keys come and go", () => {
     expect(one.asked).toBeLessThanOrEqual(2);
     const two = await provider(b);
     two.isDown = true;
-    expect(await refusalOf(accessOf({ issuers: [two.options()] }), two.token(b))).toBe(away);
+    expect(await refusalOf(accessOf({ issuers: [two.options()] }), two.token(b))).toBe(unavailable);
   });
 
-  test("what is no key set leaves the known keys", async () => {
+  test("an answer that is not a usable key set leaves the known keys valid", async () => {
     const clock = { now: 0 };
     let text = JSON.stringify({ keys: [a.jwk] });
     const issuers = [{ issuer: "https://id.example", jwksUrl: "https://id.example/keys", audience: "api" }];

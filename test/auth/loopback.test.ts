@@ -1,4 +1,4 @@
-/** Hosts that only this machine can reach: to listen on, and to read keys from over plain HTTP. */
+/** Loopback hosts: the server may listen on them without authorization, and read keys from them over plain HTTP. */
 import { expect, test } from "vitest";
 import { faultOfAddress } from "../../src/auth/remote-key-set.ts";
 import { isLoopback } from "../../src/model/loopback.ts";
@@ -18,20 +18,23 @@ const foreign = [
   "",
 ];
 
-test.each(own)("only this machine reaches %s", (host) => {
+test.each(own)("%s is a loopback host: authorization may be off", (host) => {
   expect(isLoopback(host)).toBe(true);
   expect(() => checkHost(host, undefined, "none")).not.toThrow();
 });
 
-test.each(foreign)("others may reach %j", (host) => {
+test.each(foreign)("%j is not a loopback host: authorization must be on", (host) => {
   expect(isLoopback(host)).toBe(false);
   expect(() => checkHost(host, undefined, "none")).toThrow("on loopback only");
 });
 
-test.each(["127.0.0.1", "127.9.9.9", "localhost", "[::1]:8080", "127.1"])("keys are read from http://%s", (host) => {
+test.each(["127.0.0.1", "127.9.9.9", "localhost", "[::1]:8080", "127.1"])("keys may be read from http://%s", (host) => {
   expect(faultOfAddress(`http://${host}/keys`, {})).toBeUndefined();
 });
 
-test.each(["10.0.0.1", "[::2]", "keys.localhost", "localhost.example"])("keys are not read from http://%s", (host) => {
-  expect(faultOfAddress(`http://${host}/keys`, {})).toContain("is plain HTTP");
-});
+test.each(["10.0.0.1", "[::2]", "keys.localhost", "localhost.example"])(
+  "reading keys from http://%s is rejected",
+  (host) => {
+    expect(faultOfAddress(`http://${host}/keys`, {})).toContain("is plain HTTP");
+  },
+);

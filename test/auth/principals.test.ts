@@ -1,4 +1,4 @@
-/** Which principal a request has, and what each kind may do. */
+/** The principal of a request, and the rules for each kind of principal. */
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { reserveKey } from "../../src/engine/run/idempotency.ts";
@@ -38,21 +38,24 @@ const user: Principal = { kind: "user", userId: "alice", isAdmin: false, scopes:
 describe("a request without a token", () => {
   const request = { authorization: undefined, cookie: undefined, address: "192.0.2.1" };
 
-  test("is of open while authorization is off, also on a route that requires no token", async () => {
+  test("has the principal open while authorization is off, also on a route that requires no token", async () => {
     const access = modes.none();
     expect([await access.callerOf(request), access.outsider()]).toEqual([open, open]);
   });
 
-  test.each(["security_key", "jwt"] as const)("is of an outsider on a route that requires no token with %s", (mode) => {
-    expect(modes[mode]().outsider()).toEqual(outsider);
-  });
+  test.each(["security_key", "jwt"] as const)(
+    "has the principal outsider on a route that requires no token, with authorization %s",
+    (mode) => {
+      expect(modes[mode]().outsider()).toEqual(outsider);
+    },
+  );
 });
 
-test("the bearer of the security key is the operator", async () => {
+test("a request with the security key has the principal operator", async () => {
   expect(await modes.security_key().principalOf(key, "192.0.2.1")).toEqual(operator);
 });
 
-test("only open, operator and system pass every check", () => {
+test("open, operator and system are admins, and an outsider is not", () => {
   expect([open, operator, system, outsider].map(({ isAdmin }) => isAdmin)).toEqual([true, true, true, false]);
 });
 
@@ -62,15 +65,18 @@ test.each([
   ["system", system, { credential: false, claims: true, heir: "bob" }],
   ["outsider", outsider, { credential: false, claims: true, heir: null }],
   ["user", user, { credential: true, claims: false, heir: "alice" }],
-] as const)("the rules for %s", (_name, caller, { credential, claims, heir }) => {
-  expect([hasCredential(caller), mayClaimUser(caller), inheritedUserId(caller, "bob")]).toEqual([
-    credential,
-    claims,
-    heir,
-  ]);
-  expect(attributedUser(caller, "carol")).toBe(claims ? "carol" : undefined);
-  if (claims) expect(() => attributedUser(caller, schedulerId)).toThrow("reserved principal");
-});
+] as const)(
+  "%s: whether it has a credential, may claim a user id, and which user id its runs inherit",
+  (_name, caller, { credential, claims, heir }) => {
+    expect([hasCredential(caller), mayClaimUser(caller), inheritedUserId(caller, "bob")]).toEqual([
+      credential,
+      claims,
+      heir,
+    ]);
+    expect(attributedUser(caller, "carol")).toBe(claims ? "carol" : undefined);
+    if (claims) expect(() => attributedUser(caller, schedulerId)).toThrow("reserved principal");
+  },
+);
 
 describe("a grant without a credential", () => {
   test.each([

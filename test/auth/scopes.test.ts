@@ -19,11 +19,11 @@ const recorded: { vocabulary: object; routes: readonly RecordedRoute[] } = JSON.
   readFileSync(new URL("../conformance/data/scopes.json", import.meta.url), "utf8"),
 );
 
-test("[J45] resources and actions are the recorded ones", () => {
+test("[J45] the vocabulary equals the recorded resources and actions", () => {
   expect(vocabulary).toEqual(recorded.vocabulary);
 });
 
-test("[J45] every route demands the recorded scope; those that were open to every token demand that of their family", () => {
+test("[J45] every recorded route requires the recorded scope", () => {
   const routes = [...interfaceRoutes(0), ...a2aRoutes({ a2a: {} })];
   const wrong = routes.flatMap(({ method, path, access }) => {
     const known = recorded.routes.find((route) => route.method === method && route.path === path);
@@ -34,7 +34,7 @@ test("[J45] every route demands the recorded scope; those that were open to ever
   expect(wrong).toEqual([]);
 });
 
-describe("[J9] [J34] what satisfies a required scope", () => {
+describe("[J9] [J34] satisfies", () => {
   test.each([
     ["agents:read", "agents:read", undefined, true],
     ["agents:*:read", "agents:read", undefined, true],
@@ -56,14 +56,14 @@ describe("[J9] [J34] what satisfies a required scope", () => {
     ["agents:run", "agents:a:run", undefined, false],
     ["Agents.Read", "Agents.Read", "a", true],
     ["a:b:c:d", "a:b:c:d", undefined, true],
-  ] as const)("%s for %s of %s: %s", (held, required, id, answer) => {
+  ] as const)("a held scope %s for the required scope %s of component %s: %s", (held, required, id, answer) => {
     expect(satisfies([held], required, id)).toBe(answer);
   });
 
   const word = fc.stringMatching(/^[a-z*_-]{1,6}$/);
   const scope = fc.array(word, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(":"));
 
-  test("another scope held takes nothing away, and what is global is enough for each component", () => {
+  test("a further held scope never revokes access, and access to all components includes each component", () => {
     fc.assert(
       fc.property(fc.array(scope), scope, scope, word, (held, more, required, id) => {
         if (satisfies(held, required, id)) expect(satisfies([...held, more], required, id)).toBe(true);
@@ -72,7 +72,7 @@ describe("[J9] [J34] what satisfies a required scope", () => {
     );
   });
 
-  test("who hands on only what it holds lets nobody in where it could not go itself", () => {
+  test("scopes granted within unheldScopes never satisfy a requirement that the giver's scopes do not", () => {
     fc.assert(
       fc.property(fc.array(scope), fc.array(scope), scope, word, (held, wanted, required, id) => {
         const giver = { ...open, isAdmin: false, scopes: held };
@@ -83,7 +83,7 @@ describe("[J9] [J34] what satisfies a required scope", () => {
   });
 });
 
-describe("[J35] which mapping is about a route", () => {
+describe("[J35] mappedScopes", () => {
   const runs = { method: "POST", path: "/agents/{agent_id}/runs" };
   const one = { method: "GET", path: "/agents/{agent_id}/runs/{run_id}" };
   test.each([
@@ -98,7 +98,7 @@ describe("[J35] which mapping is about a route", () => {
     [{ "GET /*": ["a"] }, one, ["a"]],
     [{ "GET /agents/+": ["a"] }, one, undefined],
     [{}, one, undefined],
-  ])("%j for %j: %j", (mappings, route, scopes) => {
+  ])("with the mappings %j the route %j requires %j", (mappings, route, scopes) => {
     expect(mappedScopes(mappings as Record<string, string[]>, route)).toEqual(scopes);
   });
 });

@@ -17,7 +17,7 @@ const secret = "a shared secret of at least thirty-two bytes";
 const good = { sub: "alice", scopes: ["agents:read"] };
 const badSignature = "401 Invalid token: Signature verification failed";
 
-/** A file of a test. */
+/** Writes a file for a test and returns its path. */
 function fileOf(contents: unknown): string {
   const folder = mkdtempSync(join(tmpdir(), "troupe-keys-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -26,30 +26,35 @@ function fileOf(contents: unknown): string {
   return path;
 }
 
-describe("what turns authorization on", () => {
+describe("the authorization mode", () => {
   const keys = { JWT_VERIFICATION_KEY: rsa.pem };
   test.each([
-    ["[J1] nothing, by default", undefined, {}, "none"],
-    ["[J40] a key in the environment", undefined, keys, "jwt"],
-    ["a key set in the environment", undefined, { JWT_JWKS_FILE: "x" }, "jwt"],
-    ["empty variables count as not set", undefined, { JWT_VERIFICATION_KEY: "", OS_SECURITY_KEY: "" }, "none"],
-    ["true", true, keys, "jwt"],
-    ["options", { verificationKeys: [rsa.pem] }, {}, "jwt"],
-    ["false, whatever is set", false, keys, "none"],
-    ["the security key alone", undefined, { OS_SECURITY_KEY: "k" }, "security_key"],
-    ["tokens win over the security key", undefined, { ...keys, OS_SECURITY_KEY: "k" }, "jwt"],
-    ["false leaves the security key", false, { ...keys, OS_SECURITY_KEY: "k" }, "security_key"],
+    ["[J1] is none by default", undefined, {}, "none"],
+    ["[J40] is jwt with a key in the environment", undefined, keys, "jwt"],
+    ["is jwt with a key set in the environment", undefined, { JWT_JWKS_FILE: "x" }, "jwt"],
+    ["is none with empty variables", undefined, { JWT_VERIFICATION_KEY: "", OS_SECURITY_KEY: "" }, "none"],
+    ["is jwt with authorization: true", true, keys, "jwt"],
+    ["is jwt with options", { verificationKeys: [rsa.pem] }, {}, "jwt"],
+    ["is none with authorization: false, despite a key in the environment", false, keys, "none"],
+    ["is security_key with the security key alone", undefined, { OS_SECURITY_KEY: "k" }, "security_key"],
+    ["is jwt with both a key and the security key", undefined, { ...keys, OS_SECURITY_KEY: "k" }, "jwt"],
+    [
+      "is security_key with authorization: false and the security key",
+      false,
+      { ...keys, OS_SECURITY_KEY: "k" },
+      "security_key",
+    ],
   ] as const)("%s", (_name, authorization, environment, mode) => {
     expect(modeOf({ authorization, environment })).toBe(mode);
   });
 
-  test("[J41] true without any key fails, and names both variables", () => {
+  test("[J41] authorization: true without any key throws an error that names both variables", () => {
     expect(() => accessOf(true)).toThrow(/JWT_VERIFICATION_KEY or JWT_JWKS_FILE/);
     expect(() => accessOf({})).toThrow(/JWT_VERIFICATION_KEY or JWT_JWKS_FILE/);
     expect(() => accessOf(true, { environment: { OS_SECURITY_KEY: "k" } })).toThrow(/JWT_VERIFICATION_KEY/);
   });
 
-  test("false with keys in the environment is logged", () => {
+  test("authorization: false with keys in the environment logs a warning", () => {
     const warn = vi.fn();
     accessOf(false, { environment: keys, log: { ...silentLog, warn } });
     expect(warn).toHaveBeenCalledWith(
@@ -58,7 +63,7 @@ describe("what turns authorization on", () => {
     );
   });
 
-  test("[J40] a key in the environment alone checks scopes, too", async () => {
+  test("[J40] with only a key in the environment, scopes are checked too", async () => {
     const access = accessOf(undefined, {
       environment: { JWT_VERIFICATION_KEY: rsa.pem.trim().replaceAll("\n", "\\n") },
     });
@@ -69,7 +74,7 @@ describe("what turns authorization on", () => {
 });
 
 describe("keys", () => {
-  test("[J19] [J20] [J44] two keys: tokens of both are taken, in either order", async () => {
+  test("[J19] [J20] [J44] with two keys, tokens of both are accepted, in either order", async () => {
     for (const verificationKeys of [
       [rsa.pem, second.pem],
       [second.pem, rsa.pem],
@@ -80,7 +85,7 @@ describe("keys", () => {
     }
   });
 
-  test("[J42] by default only RS256 is taken, whoever the issuer says it is, also of a key that could verify more", async () => {
+  test("[J42] by default only RS256 is accepted, from any issuer, even with a key that fits other algorithms", async () => {
     const access = accessOf({ verificationKeys: [rsa.pem] });
     for (const iss of [undefined, "https://os.agno.com", "https://elsewhere.example"])
       expect(await refusalOf(access, token({ ...good, iss }, rsa))).toBe("ok");
@@ -91,7 +96,7 @@ describe("keys", () => {
   });
 
   test.each(["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "ES512", "EdDSA"] as const)(
-    "[J25] %s, as PEM, as JWK and as its text",
+    "[J25] a key for %s is accepted as PEM, as a JWK object and as JWK text",
     async (algorithm) => {
       const pair = makePair(algorithm);
       for (const key of [pair.pem, pair.jwk, JSON.stringify(pair.jwk)]) {
@@ -102,7 +107,7 @@ describe("keys", () => {
     },
   );
 
-  test("[J19] [J25] HS256 with a shared secret, which may also be in the environment", async () => {
+  test("[J19] [J25] HS256 is verified with a shared secret from the options, the environment or a JWK", async () => {
     for (const access of [
       accessOf({ algorithm: "HS256", verificationKeys: [secret] }),
       accessOf({ algorithm: "HS256" }, { environment: { JWT_VERIFICATION_KEY: secret } }),
@@ -116,14 +121,14 @@ describe("keys", () => {
     }
   });
 
-  test("a secret that can be guessed is warned of, without a word of it", () => {
+  test("a short shared secret logs a warning that does not contain it", () => {
     const warn = vi.fn();
     accessOf({ algorithm: "HS256", verificationKeys: ["short"] }, { log: { ...silentLog, warn } });
     expect(warn).toHaveBeenCalledOnce();
     expect(JSON.stringify(warn.mock.calls)).not.toContain('short"');
   });
 
-  test("so is one in a key set, and the operator's key", () => {
+  test("a short secret in a key set and a short security key each log a warning without the secret", () => {
     const warn = vi.fn();
     const log = { ...silentLog, warn };
     const k = Buffer.from("short").toString("base64url");
@@ -135,30 +140,34 @@ describe("keys", () => {
     expect(JSON.stringify(warn.mock.calls)).not.toMatch(new RegExp(`"short"|${k}`));
   });
 
-  test("[J37] [J39] the environment's key is added to those of the definition", async () => {
+  test("[J37] [J39] the key in the environment is added to the keys in the options", async () => {
     const access = accessOf({ verificationKeys: [rsa.pem] }, { environment: { JWT_VERIFICATION_KEY: second.pem } });
     for (const by of [rsa, second]) expect(await refusalOf(access, token(good, by))).toBe("ok");
   });
 
   const misfits: [name: string, options: AuthorizationOptions, fault: RegExp][] = [
     [
-      "another type",
+      "a key of another type",
       { verificationKeys: [makePair("ES256").pem] },
       /key 1 of verificationKeys is a key of type ec, not RSA/,
     ],
     [
-      "one of two",
+      "one of two keys",
       { verificationKeys: [rsa.pem, makePair("EdDSA").pem] },
       /key 2 .* All keys must fit the algorithm RS256/,
     ],
     [
-      "another curve",
+      "a key on another curve",
       { algorithm: "ES256", verificationKeys: [makePair("ES384").pem] },
       /no key on the curve of ES256/,
     ],
-    ["too few bits", { verificationKeys: [makePair("RS256", 1024).pem] }, /1024 bits: 2048 are the least/],
-    ["a secret where a public key is wanted", { verificationKeys: [secret] }, /neither a public key in PEM nor a JWK/],
-    ["a public key as shared secret", { algorithm: "HS256", verificationKeys: [rsa.pem] }, /anybody could sign/],
+    [
+      "an RSA key with too few bits",
+      { verificationKeys: [makePair("RS256", 1024).pem] },
+      /1024 bits: 2048 are the least/,
+    ],
+    ["a secret instead of a public key", { verificationKeys: [secret] }, /neither a public key in PEM nor a JWK/],
+    ["a public key as a shared secret", { algorithm: "HS256", verificationKeys: [rsa.pem] }, /anybody could sign/],
     [
       "a private key",
       { verificationKeys: [rsa.privateKey.export({ type: "pkcs8", format: "pem" }).toString()] },
@@ -170,29 +179,32 @@ describe("keys", () => {
       /private key/,
     ],
     ["a JWK of another algorithm", { verificationKeys: [{ ...rsa.jwk, alg: "RS512" }] }, /is for RS512/],
-    ["a JWK to encrypt with", { verificationKeys: [{ ...rsa.jwk, use: "enc" }] }, /not a key for signatures/],
+    ["a JWK for encryption", { verificationKeys: [{ ...rsa.jwk, use: "enc" }] }, /not a key for signatures/],
     [
       "broken PEM",
       { verificationKeys: ["-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----"] },
       /cannot be read/,
     ],
   ];
-  test.each(misfits)("[J21] a key that does not fit fails at start: %s", (_name, options, fault) => {
-    expect(() => accessOf(options)).toThrow(fault);
-    try {
-      accessOf(options);
-    } catch (error) {
-      expect(String(error)).not.toContain(secret);
-      expect(String(error)).not.toContain("BEGIN");
-    }
-  });
+  test.each(misfits)(
+    "[J21] an unsuitable key throws at start, and the error does not contain it: %s",
+    (_name, options, fault) => {
+      expect(() => accessOf(options)).toThrow(fault);
+      try {
+        accessOf(options);
+      } catch (error) {
+        expect(String(error)).not.toContain(secret);
+        expect(String(error)).not.toContain("BEGIN");
+      }
+    },
+  );
 });
 
 describe("key sets in files", () => {
   const set = (...jwks: object[]): object => ({ keys: jwks });
   const nameless = ({ jwk: { kid: _, ...rest } }: ReturnType<typeof makePair>): object => rest;
 
-  test("[J22] [J23] keys are found by kid; a token without one fits only a key without one", async () => {
+  test("[J22] [J23] a token is verified by the key with its kid; a token without kid only by a key without kid", async () => {
     const third = makePair();
     const jwksFile = fileOf(set(rsa.jwk, second.jwk, nameless(third), makePair("ES256").jwk));
     const access = accessOf({ jwksFile });
@@ -203,13 +215,13 @@ describe("key sets in files", () => {
     expect(await refusalOf(access, token(good, rsa, { kid: second.kid }))).toBe(badSignature);
   });
 
-  test("[J30] [J31] with keys beside it: the set first, then the keys", async () => {
+  test("[J30] [J31] with verificationKeys beside a key set, a token is verified by the set or else by these keys", async () => {
     const access = accessOf({ jwksFile: fileOf(set(rsa.jwk)), verificationKeys: [second.pem] });
     for (const by of [rsa, second]) expect(await refusalOf(access, token(good, by))).toBe("ok");
     expect(await refusalOf(access, token(good, second, { kid: rsa.kid }))).toBe("ok");
   });
 
-  test("[J38] [J39] a file in the code and one in the environment are both used", async () => {
+  test("[J38] [J39] the files in the options and in the environment are both used", async () => {
     const access = accessOf(
       { jwksFile: fileOf(set(rsa.jwk)) },
       { environment: { JWT_JWKS_FILE: fileOf(set(second.jwk)) } },
@@ -218,16 +230,16 @@ describe("key sets in files", () => {
   });
 
   test.each([
-    ["is not there", () => "/nowhere/keys.json", /cannot be read: ENOENT/],
-    ["is no JSON", () => fileOf("-----BEGIN"), /is not JSON/],
-    ["is no set", () => fileOf({ kty: "RSA" }), /no list "keys"/],
+    ["does not exist", () => "/nowhere/keys.json", /cannot be read: ENOENT/],
+    ["is not JSON", () => fileOf("-----BEGIN"), /is not JSON/],
+    ["is not a key set", () => fileOf({ kty: "RSA" }), /no list "keys"/],
     ["has no key for the algorithm", () => fileOf(set(makePair("ES256").jwk)), /no key for RS256/],
-    ["is empty", () => fileOf(set()), /no key for RS256/],
-  ])("[J21] a file that %s fails at start", (_name, make, fault) => {
+    ["has no keys", () => fileOf(set()), /no key for RS256/],
+  ])("[J21] a file that %s throws at start", (_name, make, fault) => {
     expect(() => accessOf({ jwksFile: make() })).toThrow(fault);
   });
 
-  test("[J24] rotation: the file is replaced under load, and no valid token is refused", async () => {
+  test("[J24] replacing the file under load rejects no valid token", async () => {
     const jwksFile = fileOf(set(rsa.jwk));
     const access = accessOf({ jwksFile });
     let signer = rsa;
@@ -242,7 +254,7 @@ describe("key sets in files", () => {
     });
     for (let round = 0; round < 10; round++) {
       const next = makePair();
-      // In the middle of being written it is no JSON: what was known stays.
+      // A half-written file is not JSON: the known keys stay valid.
       writeFileSync(jwksFile, '{"keys": [');
       expect(await refusalOf(access, token(good, signer))).toBe("ok");
       writeFileSync(jwksFile, JSON.stringify(set(signer.jwk, next.jwk)));
@@ -256,7 +268,7 @@ describe("key sets in files", () => {
     expect(asked).toBeGreaterThan(100);
   });
 
-  test("[J24] a key that is gone from the file is forgotten, also for tokens that were seen before", async () => {
+  test("[J24] after a key is removed from the file, its tokens are rejected, even those accepted before", async () => {
     let monotonic = 0;
     const { testRuntime } = await import("../support/runtime.ts");
     const runtime = { ...testRuntime, clock: { ...testRuntime.clock, monotonic: () => monotonic } };
@@ -275,7 +287,7 @@ describe("claims", () => {
   const of = (options: AuthorizationOptions, claims: object) =>
     callerOf(accessOf({ verificationKeys: [rsa.pem], ...options }), token({ ...claims }, rsa));
 
-  test("[J27] scopes and user come from other claims, also from inside of one", async () => {
+  test("[J27] scopesClaim and userIdClaim select the claims, also nested ones", async () => {
     expect(await of({ scopesClaim: "permissions" }, { sub: "a", permissions: ["x:y"] })).toMatchObject({
       scopes: ["x:y"],
     });
@@ -289,7 +301,7 @@ describe("claims", () => {
     expect(await of({ scopesClaim: "constructor.name" }, { sub: "a" })).toMatchObject({ scopes: [] });
   });
 
-  test("[J36] the options of the configuration and those of the middleware stand in one object, and all count", async () => {
+  test("[J36] options of AuthorizationConfig and of the JWT middleware apply together in one object", async () => {
     const pair = makePair("ES256");
     const access = accessOf({
       ...{ verificationKeys: [pair.pem], algorithm: "ES256", audience: "api", userIsolation: true },
@@ -307,7 +319,7 @@ describe("claims", () => {
     expect(() => entering(`access_token=${token(claims, pair)}`)).toThrow("JWT cookie 'session' missing");
   });
 
-  test("claims are handed to runs", async () => {
+  test("selected claims become the session id, dependencies and session state of the caller's runs", async () => {
     const options = {
       sessionIdClaim: "sid",
       dependenciesClaims: ["tenant", "org.plan", "none"],
@@ -327,39 +339,59 @@ describe("claims", () => {
     '401 Invalid token: Token is missing the "aud" claim. Audience verification requires this claim to be present in the token.';
   const wrongAudience = "401 Invalid token audience - token not valid for this AgentOS instance";
   test.each([
-    ["given, it is verified", { audience: "api" }, { aud: "api" }, "ok"],
-    ["one of several", { audience: ["a", "b"] }, { aud: ["x", "b"] }, "ok"],
-    ["another", { audience: "api" }, { aud: "other" }, wrongAudience],
-    ["part of one", { audience: "api" }, { aud: "api2" }, wrongAudience],
-    ["an object", { audience: "api" }, { aud: { api: true } }, wrongAudience],
-    ["a list without it", { audience: "api" }, { aud: ["other", 1, null] }, wrongAudience],
-    ["an empty list", { audience: "api" }, { aud: [] }, wrongAudience],
-    ["none", { audience: "api" }, {}, missingAudience],
-    ["null", { audience: "api" }, { aud: null }, missingAudience],
-    ["given, and said to be verified", { audience: "api", verifyAudience: true }, { aud: "other" }, wrongAudience],
-    ["without any given, every one", {}, { aud: "other" }, "ok"],
-    ["said not to be verified, every one", { verifyAudience: false }, { aud: "other" }, "ok"],
-    ["verified without any given, the platform's id", { verifyAudience: true }, { aud: "test-os" }, "ok"],
-    ["and no other", { verifyAudience: true }, { aud: "other" }, wrongAudience],
-    ["nor none", { verifyAudience: true }, {}, missingAudience],
+    ["the configured one is accepted", { audience: "api" }, { aud: "api" }, "ok"],
+    ["one of several configured is accepted", { audience: ["a", "b"] }, { aud: ["x", "b"] }, "ok"],
+    ["another is rejected", { audience: "api" }, { aud: "other" }, wrongAudience],
+    ["one that begins like the configured one is rejected", { audience: "api" }, { aud: "api2" }, wrongAudience],
+    ["an object is rejected", { audience: "api" }, { aud: { api: true } }, wrongAudience],
+    ["a list without the configured one is rejected", { audience: "api" }, { aud: ["other", 1, null] }, wrongAudience],
+    ["an empty list is rejected", { audience: "api" }, { aud: [] }, wrongAudience],
+    ["a missing one is rejected", { audience: "api" }, {}, missingAudience],
+    ["null is rejected", { audience: "api" }, { aud: null }, missingAudience],
+    [
+      "another is rejected with verifyAudience: true",
+      { audience: "api", verifyAudience: true },
+      { aud: "other" },
+      wrongAudience,
+    ],
+    ["any is accepted if none is configured", {}, { aud: "other" }, "ok"],
+    ["any is accepted with verifyAudience: false", { verifyAudience: false }, { aud: "other" }, "ok"],
+    [
+      "with verifyAudience: true and none configured, the platform's id is accepted",
+      { verifyAudience: true },
+      { aud: "test-os" },
+      "ok",
+    ],
+    [
+      "with verifyAudience: true and none configured, another is rejected",
+      { verifyAudience: true },
+      { aud: "other" },
+      wrongAudience,
+    ],
+    [
+      "with verifyAudience: true and none configured, a missing one is rejected",
+      { verifyAudience: true },
+      {},
+      missingAudience,
+    ],
   ] as const)("[J28] [J29] audience: %s", async (_name, options, claims, refusal) => {
     const access = accessOf({ verificationKeys: [rsa.pem], ...options });
     expect(await refusalOf(access, token({ ...good, ...claims }, rsa))).toBe(refusal);
   });
 
-  test("[J29] an audience that is said not to be verified is a contradiction, and nothing starts with it", () => {
+  test("[J29] definePlatform throws for an audience together with verifyAudience: false", () => {
     const authorization = { verificationKeys: [rsa.pem], audience: "api", verifyAudience: false };
     const fault = "has an audience and verifyAudience: false: leave one of them out";
     expect(() => definePlatform({ id: "p", authorization })).toThrow(fault);
   });
 
-  test("[J46] exp may be left out only where that is said", async () => {
+  test("[J46] with requireExpiration: false a token without exp is accepted, and an expired one is still rejected", async () => {
     const access = accessOf({ verificationKeys: [rsa.pem], requireExpiration: false });
     expect(await refusalOf(access, token({ ...good, exp: undefined }, rsa))).toBe("ok");
     expect(await refusalOf(access, token({ ...good, exp: inSeconds(-60) }, rsa))).toBe("401 Token has expired");
   });
 
-  test("another admin scope takes the place of the usual one", async () => {
+  test("adminScope replaces the default admin scope", async () => {
     expect(await of({ adminScope: "Platform.Admin" }, { sub: "a", scopes: ["Platform.Admin"] })).toMatchObject({
       isAdmin: true,
     });
@@ -369,7 +401,7 @@ describe("claims", () => {
     expect(await of({}, { sub: "a", scopes: ["agent_os:admin"] })).toMatchObject({ isAdmin: true });
   });
 
-  test("[J16] [J17] with isolation a caller lives in its own space, and one without a name in none", async () => {
+  test("[J16] [J17] with userIsolation a caller owns its user id's name space; a caller without user id is nameless unless it is an admin", async () => {
     expect(await of({}, good)).toMatchObject({ owner: null });
     expect(await of({ userIsolation: true }, good)).toMatchObject({ owner: "alice" });
     expect(await of({ userIsolation: true }, { scopes: ["agents:read"] })).toMatchObject({
@@ -380,7 +412,7 @@ describe("claims", () => {
   });
 });
 
-describe("options that cannot be", () => {
+describe("definePlatform rejects invalid authorization options", () => {
   const mistakes: [name: string, options: object, fault: string][] = [
     ["verification_keys", { verification_keys: [] }, 'it is called "verificationKeys" here'],
     ["jwks_file", { jwks_file: "x" }, '"jwksFile"'],
@@ -391,19 +423,19 @@ describe("options that cannot be", () => {
     ["excluded_route_paths", { excluded_route_paths: [] }, '"excludedRoutePaths"'],
     ["secret_key", { secret_key: "x" }, "give the secret in verificationKeys"],
     ["validate", { validate: false }, "tokens are always verified"],
-    ["a slip of the pen", { verificationKey: [] }, 'did you mean "verificationKeys"?'],
+    ["a misspelled option", { verificationKey: [] }, 'did you mean "verificationKeys"?'],
     ["an unknown algorithm", { algorithm: "none" }, "must be one of RS256"],
-    ["keys that are no list", { verificationKeys: "x" }, "must be a list of keys"],
+    ["keys that are not a list", { verificationKeys: "x" }, "must be a list of keys"],
     [
-      "a key of a variable that is not set",
+      "an empty key, as from an unset variable",
       { verificationKeys: ["x", ""] },
       "has nothing as its key 2: the environment variable",
     ],
     ["a key that is a number", { verificationKeys: [5] }, "has as its key 1 what is neither a text nor"],
-    ["a token source in small letters", { tokenSource: "cookie" }, "must be one of HEADER, COOKIE, BOTH"],
+    ["a token source in lower case", { tokenSource: "cookie" }, "must be one of HEADER, COOKIE, BOTH"],
     ["a leeway of days", { leewaySeconds: 86_400 }, "from 0 to 600"],
     ["a mapping without a method", { scopeMappings: { "/agents": [] } }, "not a method and a path"],
-    ["a mapping to a text", { scopeMappings: { "GET /agents": "x" } }, "must be a list of scopes"],
+    ["a mapping to a string", { scopeMappings: { "GET /agents": "x" } }, "must be a list of scopes"],
     ["a short internal token", { internalServiceToken: "x" }, "at least 32 characters"],
     ["an issuer without an audience", { issuers: [{ issuer: "https://a.example" }] }, "has no audience"],
     [
@@ -412,14 +444,14 @@ describe("options that cannot be", () => {
       "algorithms must be a list of RS256",
     ],
     [
-      "a prefix that is kept for programs",
+      "an issuer with a reserved user id prefix",
       { issuers: [{ issuer: "i", audience: "a", userIdPrefix: "sa:" }] },
       "no program's id begins with",
     ],
-    ["an issuer twice", { issuers: [1, 2].map(() => ({ issuer: "i", audience: "a" })) }, "twice"],
+    ["the same issuer twice", { issuers: [1, 2].map(() => ({ issuer: "i", audience: "a" })) }, "twice"],
     ["an issuer's jwks_url", { issuers: [{ issuer: "i", audience: "a", jwks_url: "x" }] }, '"jwksUrl"'],
     [
-      "an issuer with both addresses",
+      "an issuer with both jwksUrl and discovery",
       { issuers: [{ issuer: "i", audience: "a", jwksUrl: "x", discovery: true }] },
       "give one of them",
     ],

@@ -1,4 +1,4 @@
-/** Authorization by itself: its rules, and what becomes of a token. */
+/** Opens authorization without a server, and returns the caller or the error of a token. */
 import { AccessControl } from "../../src/auth/access-control.ts";
 import { resolveAccess } from "../../src/auth/access-rules.ts";
 import type { ReadText } from "../../src/auth/remote-key-set.ts";
@@ -9,7 +9,7 @@ import type { Log, Runtime } from "../../src/model/runtime.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 
 const none = (): never => {
-  throw new Error("nobody asks for service accounts here");
+  throw new Error("These tests have no service accounts");
 };
 
 interface Surroundings {
@@ -19,7 +19,7 @@ interface Surroundings {
   runtime?: Runtime;
 }
 
-/** Authorization as a platform named `test-os` would have it. */
+/** Opens the authorization of a platform named `test-os`. */
 export function accessOf(
   authorization: boolean | AuthorizationOptions | undefined,
   more: Surroundings = {},
@@ -33,12 +33,12 @@ export function accessOf(
   );
 }
 
-/** The caller that a token makes. */
+/** Returns the principal of a token. */
 export async function callerOf(access: AccessControl, token: string): Promise<Principal> {
   return access.principalOf(token, "192.0.2.1");
 }
 
-/** What a token is refused with: status and text. `ok` for one that is not. */
+/** Returns the status and message that reject a token, or `ok`. */
 export async function refusalOf(access: AccessControl, token: string): Promise<string> {
   try {
     await callerOf(access, token);
