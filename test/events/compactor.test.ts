@@ -8,7 +8,7 @@ import { eventually } from "../support/eventually.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 
-/** A store that cannot compact some logs. */
+/** A store whose `compact` throws for some logs. */
 function failingFor(store: Store, isBad: (key: number) => boolean): Store {
   const compact: Store["compact"] = async (key, rowBytes) => {
     if (isBad(key)) throw new Error("unreadable");
@@ -23,7 +23,7 @@ eachStore("compaction in the background", (openDatabase) => {
   const compactor = (store: Store, log: Log = silentLog): Compactor =>
     new Compactor(store, { ...testRuntime, log }, defaultSettings);
 
-  test("a log that cannot be compacted holds up no other one, and is tried again", async () => {
+  test("a log that cannot be compacted does not block the others, and the next round retries it", async () => {
     const { store } = await openOn(await openDatabase());
     const keys: number[] = [];
     for (let n = 0; n < 60; n++) keys.push(await createEnded(store, { sessionId: `s${n}` }));
@@ -44,7 +44,7 @@ eachStore("compaction in the background", (openDatabase) => {
     expect(await store.uncompacted(99)).toEqual([]);
   });
 
-  test("a batch that fails as a whole ends the round; the next round goes on behind it", async () => {
+  test("a batch in which every log fails ends the round, and the next round continues after that batch", async () => {
     const { store } = await openOn(await openDatabase());
     const keys: number[] = [];
     for (let n = 0; n < 55; n++) keys.push(await createEnded(store, { sessionId: `s${n}` }));
@@ -59,7 +59,7 @@ eachStore("compaction in the background", (openDatabase) => {
     expect(await store.uncompacted(99)).toEqual([]);
   });
 
-  test("what ended here is compacted at once, what others have left is looked for at first and then seldom", async () => {
+  test("a run that ended in this process is compacted in the next round; other processes' runs at the first round and then rarely", async () => {
     const { store } = await openOn(await openDatabase());
     const left = await createEnded(store, { sessionId: "left" });
     const clock = new FakeClock();
@@ -85,7 +85,7 @@ eachStore("compaction in the background", (openDatabase) => {
     expect(clock.timers).toBe(0);
   });
 
-  test("a log that is left as it is ends no round and repeats none", async () => {
+  test("a round asks for each log once, also when compact changes nothing", async () => {
     const { store } = await openOn(await openDatabase());
     for (let n = 0; n < 50; n++) await createEnded(store, { sessionId: `s${n}` });
     let asked = 0;

@@ -1,4 +1,4 @@
-/** When flushes of the group commit begin. */
+/** The times at which flushes of the group commit begin. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { Journal } from "../../src/events/journal.ts";
@@ -17,7 +17,7 @@ interface OpenRuns {
   readonly fake: LogStore;
   readonly journal: Journal;
   readonly writers: readonly RunWriter[];
-  /** Moves the clock on, and lets what is due happen. */
+  /** Advances the clock and lets due work run. */
   pass(milliseconds: number): Promise<void>;
 }
 
@@ -45,10 +45,10 @@ function openRuns(count: number, living = 1): OpenRuns {
   return { fake, journal, writers, pass };
 }
 
-/** How many writes each flush has had. */
+/** The number of writes in each flush. */
 const sizesOf = ({ fake }: OpenRuns): number[] => fake.flushes.map(({ length }) => length);
 
-test("flushes for which nobody waits begin an interval apart, the first one at once", async () => {
+test("without a waiting writer, the first flush begins at once and the next one an interval later", async () => {
   const runs = openRuns(20);
   for (const writer of runs.writers) {
     writer.append(event);
@@ -65,7 +65,7 @@ test.each([
   [2, 2],
   [4, 4],
   [50, 6],
-])("%i processes that share a database take turns: the interval is %i times as long", async (living, times) => {
+])("with %i processes on one database, the flush interval is %i times as long", async (living, times) => {
   const runs = openRuns(3, living);
   const [first, ...others] = runs.writers as [RunWriter, ...RunWriter[]];
   first.append(event);
@@ -77,7 +77,7 @@ test.each([
   expect(sizesOf(runs)).toEqual([1, 2]);
 });
 
-test("a commit, a creation and a model that waits for room put the next flush forward", async () => {
+test("a commit, a run creation and a loop that waits for room start the next flush at once", async () => {
   const runs = openRuns(2);
   const { journal } = runs;
   const [one, other] = runs.writers as [RunWriter, RunWriter];
@@ -95,7 +95,7 @@ test("a commit, a creation and a model that waits for room put the next flush fo
   expect(sizesOf(runs)).toEqual([1, 2, 1, 1]);
 });
 
-test("a full flush is not put off", async () => {
+test("a full flush does not wait for the interval", async () => {
   const runs = openRuns(10);
   runs.writers[0]?.append(event);
   await runs.pass(0);

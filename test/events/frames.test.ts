@@ -12,10 +12,10 @@ import {
 } from "../../src/model/frame.ts";
 import { toOlder } from "../support/older-logs.ts";
 
-/** Where Python's `str.splitlines` ends a line beside LF. */
+/** The characters, besides LF, at which Python's `str.splitlines` ends a line. */
 const otherLineEnds = [..."\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029"];
 
-/** The lines of a text, for a client that splits it by the rules of Unicode. */
+/** The lines of a text for a client that splits it by the rules of Unicode. */
 function linesOf(text: string): readonly string[] {
   return otherLineEnds.reduce((lines, end) => lines.flatMap((line) => line.split(end)), text.split("\n"));
 }
@@ -35,7 +35,7 @@ const encoded = (contents: readonly string[], first = 0): Buffer =>
   );
 
 describe("stored frames", () => {
-  test("a frame has three lines and an empty one, wherever a client ends lines, and says what was said", () => {
+  test("a stored frame has three lines and an empty one under every rule for line ends, and its data parses to the event", () => {
     fc.assert(
       fc.property(log, fc.nat(1_000), (contents, first) => {
         const frames = [...eachFrame(encoded(contents, first))];
@@ -59,7 +59,7 @@ describe("stored frames", () => {
     );
   });
 
-  test("frames of 0.1.0 are read in the form of today, alone and beside others, and are cut at any index", () => {
+  test("frames of version 0.1.0 are upgraded to the current form, alone and mixed with others, and can be cut at any index", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(content, fc.boolean()), { minLength: 1, maxLength: 12 }),
@@ -78,13 +78,13 @@ describe("stored frames", () => {
     );
   });
 
-  test("frames of today are not copied to be read", () => {
+  test("upgradeFrames returns current frames without a copy", () => {
     const frames = encoded(["id: 1\nevent: x\ndata: {}\n\n", "\n\nid: 2\n"]);
     expect(upgradeFrames(frames)).toBe(frames);
   });
 });
 
-test("JSON of other frames is one line, too", () => {
+test("toJsonLine returns one line under every rule for line ends", () => {
   fc.assert(
     fc.property(content, (text) => {
       expect(linesOf(toJsonLine({ text })).length).toBe(1);

@@ -46,7 +46,7 @@ function stored(fake: LogStore): string {
 }
 
 describe("the log of one run", () => {
-  test("numbers events from 0, whole frames, index last [L1] [V2] [V10]", async () => {
+  test("numbers events from 0 and stores whole frames with the index as last field [L1] [V2] [V10]", async () => {
     const { logs, writer } = openLog();
     writer.append(event("a"));
     writer.append(event("b\n\nc"));
@@ -56,7 +56,7 @@ describe("the log of one run", () => {
     expect(items.at(-1)).toEqual({ kind: "end", status: "COMPLETED" });
   });
 
-  test("what an ending tells, it tells in one flush, however small that is; refused, it tells none of it", async () => {
+  test("stores both events of an ending in one flush, however small the flush is, and neither if the ending is rejected", async () => {
     for (let before = 0; before < 4; before++) {
       for (const size of [1, 100, 160, 220, 10_000]) {
         const { fake, writer } = openLog({ maxFlushBytes: size, maxFlushShareBytes: size });
@@ -89,7 +89,7 @@ describe("the log of one run", () => {
     await reader.return();
   });
 
-  test("any sequence of drops and resumes gives exactly the log [L3]", async () => {
+  test("returns exactly the log to a reader that drops and resumes at any events [L3]", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: "binary", maxLength: 200 }), { minLength: 1, maxLength: 60 }),
@@ -129,7 +129,7 @@ describe("the log of one run", () => {
     );
   });
 
-  test("a refused ending is taken back alone: what came before it is written, and another ending follows [L5]", async () => {
+  test("drops only a rejected ending: earlier events are stored, and another ending can follow [L5]", async () => {
     const { fake, logs, writer } = openLog();
     fake.decide = (write) =>
       write.kind === "run" && write.transition?.to === "COMPLETED"
@@ -151,7 +151,7 @@ describe("the log of one run", () => {
     expect(messages).toHaveLength(1);
   });
 
-  test("a writer that lost the run writes nothing more, and its commits say so [L7]", async () => {
+  test("stores nothing from a writer that has lost the run, and its commits return lost [L7]", async () => {
     const { fake, writer } = openLog();
     writer.append(event("a"));
     await writer.commit();
@@ -164,7 +164,7 @@ describe("the log of one run", () => {
     expect(stored(fake)).toBe(frame(0, "a"));
   });
 
-  test("an attempt that has lost the run disturbs neither the numbers nor the memory of the next one here [L1] [L7]", async () => {
+  test("keeps the indexes and live frames of the next attempt correct after the earlier attempt loses the run [L1] [L7]", async () => {
     const { fake, journal, logs, writer } = openLog();
     writer.append(event("a"));
     await writer.commit();
@@ -180,7 +180,7 @@ describe("the log of one run", () => {
     expect((await read(logs)).text).toBe(stored(fake));
   });
 
-  test("an attempt that has lost the run, and opens its log late, does not take the next one's place [L3]", async () => {
+  test("keeps the live log of the newest attempt when an earlier attempt opens its log late [L3]", async () => {
     const { journal, logs } = openLog();
     const next = journal.open({ key: 1, attempt: 3, nextIndex: 0, firstKept: 0 });
     journal.open({ key: 1, attempt: 2, nextIndex: 0, firstKept: 0 });
@@ -190,7 +190,7 @@ describe("the log of one run", () => {
     expect((await reading).text).toBe(frame(0, "a") + frame(1, "end"));
   });
 
-  test("who reads a run whose writer finds it over reads on in the table, to its end [L3]", async () => {
+  test("a reader reaches the end in the table when the writer learns that the run is over [L3]", async () => {
     const { fake, logs, writer } = openLog();
     writer.append(event("a"));
     await writer.commit();
@@ -201,14 +201,14 @@ describe("the log of one run", () => {
     expect((await reading).items.at(-1)).toEqual({ kind: "end", status: "COMPLETED" });
   });
 
-  test("new runs fill a flush by what they bring, one at least", async () => {
+  test("limits the created runs of a flush by their bytes, with at least one", async () => {
     const { fake, journal } = openLog({ maxFlushBytes: 1_000 });
     const run = { runId: "r", input: "x".repeat(700), options: "{}", sessionState: "{}" } as never;
     await Promise.all([journal.create(run), journal.create(run), journal.create(run)]);
     expect(fake.flushes.map((writes) => writes.length)).toEqual([1, 1, 1]);
   });
 
-  test("data that the database refuses ends what waits, and leaves room for an ending", async () => {
+  test("rejects commits after data that the database rejects, and still accepts an ERROR ending", async () => {
     const { fake, writer } = openLog();
     fake.decide = (write) =>
       write.kind === "run" && !write.transition ? { kind: "failed", error: new Error("no") } : undefined;
@@ -221,7 +221,7 @@ describe("the log of one run", () => {
     expect(stored(fake)).toBe(frame(0, "end"));
   });
 
-  test("the producer waits while the database is slow, and bytes in waiting stay bounded [L8]", async () => {
+  test("the producer waits while the database is slow, and pending bytes stay bounded [L8]", async () => {
     const { fake, journal, writer } = openLog({ maxPendingBytes: 4_000 });
     let commit: (() => void) | undefined;
     fake.before = () => new Promise((resolve) => (commit = resolve));
@@ -243,7 +243,7 @@ describe("the log of one run", () => {
     expect(fake.segmentsOf.get(1)?.at(-1)?.lastIndex).toBe(199);
   });
 
-  test("no run takes more than its share of a flush, and a large event goes alone", async () => {
+  test("a run takes at most its share of a flush, and an event above the share has a flush of its own", async () => {
     const { fake, writer } = openLog({ maxFlushShareBytes: 500, maxFlushBytes: 1_000 });
     for (const size of [100, 100, 5_000, 100]) writer.append(event("y".repeat(size)));
     await writer.commit();
@@ -253,7 +253,7 @@ describe("the log of one run", () => {
     expect(counts).toEqual([2, 1, 1]);
   });
 
-  test("a reader that asks for events that are gone is told from where they are there [L4]", async () => {
+  test("a reader of events that are no longer kept gets a gap with the first index there is [L4]", async () => {
     const { fake, journal, logs } = openLog();
     const store = fake.store;
     expect(journal).toBeDefined();
@@ -283,7 +283,7 @@ describe("the log of one run", () => {
   });
 });
 
-test("changes of a session's state that wait are written as one: what comes later holds", async () => {
+test("pending session state patches are merged into one write, and the later patch wins", async () => {
   const { fake, writer } = openLog();
   const set = JSON.parse('{"a":1,"b":null,"__proto__":{"x":1}}') as Record<string, unknown>;
   writer.append(event("a"), { statePatch: { set, remove: ["c", "d"] } });

@@ -10,7 +10,7 @@ const frames = (first: number, last: number): string =>
     encodeFrames(first + place, [{ name: "RunContent", members: `"n":${first}` }]).toString(),
   ).join("");
 
-test("what a ring answers is what was pushed, from the wanted index on; what it dropped it does not know", () => {
+test("a ring returns the pushed frames after a cursor, and undefined for frames that it has dropped", () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 300 }),
@@ -41,7 +41,7 @@ test("what a ring answers is what was pushed, from the wanted index on; what it 
   );
 });
 
-test("what a ring has dropped can be freed", async () => {
+test("frames that a ring has dropped can be garbage-collected", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const ring = new Ring(1_000);

@@ -20,26 +20,26 @@ function next(cronExpr: string, timezone: string, after: string, count: number):
   return ticks;
 }
 
-describe("what is an expression", () => {
+describe("isCron", () => {
   test.each(["0 9 * * *", "*/5 * * * *", "* * * * * */10", "@daily", "@HOURLY", " 0  9 * * 1-5 ", "0 0 29 2 *"])(
-    "%s",
+    "accepts %j",
     (text) => expect(isCron(text)).toBe(true),
   );
   test.each(["not cron", "", "* * * *", "* * * * * * *", "61 * * * *", "@reboot", "@once", "2026-01-01T00:00:00"])(
-    "not %s",
+    "rejects %j",
     (text) => expect(isCron(text)).toBe(false),
   );
-  test("not what is never due", () => expect(isCron("0 0 30 2 *")).toBe(false));
+  test("rejects an expression that is never due", () => expect(isCron("0 0 30 2 *")).toBe(false));
 });
 
-test("it has five fields, or six, or is an alias", () => {
+test("hasCronFields accepts five or six fields and the aliases", () => {
   const whole = ["* * * * *", " 1  2 3 4 5 6 ", "@Daily", "a b c d e"];
   expect(whole.map(hasCronFields)).toEqual([true, true, true, true]);
   const none = ["", "* * *", "* * * * * * *", "@reboot", "@daily * * * *", "daily"];
   expect(none.map(hasCronFields)).toEqual(none.map(() => false));
 });
 
-test("whose seconds are every one of some minutes, may have been meant with the seconds first", () => {
+test("secondsLast suggests seconds as the last field for an expression that looks like seconds first", () => {
   expect(secondsLast("*/10 * * * * *")).toBe("* * * * * */10");
   expect(secondsLast("0 */5 * * * *")).toBe("*/5 * * * * 0");
   expect(secondsLast(" 0  0 9 * * * ")).toBe("0 9 * * * 0");
@@ -47,20 +47,20 @@ test("whose seconds are every one of some minutes, may have been meant with the 
   expect(unsuspected.map(secondsLast)).toEqual(unsuspected.map(() => undefined));
 });
 
-test("zones are those of the IANA database, not offsets", () => {
+test("isTimezone accepts names of the IANA database, and no offsets", () => {
   expect(["UTC", "Europe/Paris", "Etc/GMT+5", "America/Argentina/Buenos_Aires"].every(isTimezone)).toBe(true);
   expect(["Mars/Base", "+02:00", "", "Europe/ Paris", "x".repeat(64)].filter(isTimezone)).toEqual([]);
 });
 
-test("the sixth field is the seconds", () => {
+test("nextTick reads seconds from the sixth field", () => {
   expect(next("0 9 * * * 30", "UTC", "2026-01-01T00:00:00Z", 2)).toEqual([
     "2026-01-01T09:00:30Z",
     "2026-01-02T09:00:30Z",
   ]);
 });
 
-describe("a time that does not exist", () => {
-  test("is due when the clock has changed", () => {
+describe("nextTick at a local time that the clock change skips", () => {
+  test("returns the moment of the change for a daily time", () => {
     expect(next("30 2 * * *", "Europe/Paris", "2026-03-28T12:00:00Z", 2)).toEqual([
       "2026-03-29T01:00:00Z",
       "2026-03-30T00:30:00Z",
@@ -70,14 +70,14 @@ describe("a time that does not exist", () => {
       "2026-03-08T18:30:00Z",
     ]);
   });
-  test("is no tick of what is due every so often", () => {
+  test("adds no tick for an expression that is due every half hour", () => {
     expect(next("*/30 * * * *", "Europe/Paris", "2026-03-29T00:10:00Z", 3)).toEqual([
       "2026-03-29T00:30:00Z",
       "2026-03-29T01:00:00Z",
       "2026-03-29T01:30:00Z",
     ]);
   });
-  test("at midnight", () => {
+  test("returns the moment of the change when midnight is skipped", () => {
     expect(next("30 0 * * *", "America/Santiago", "2026-09-05T12:00:00Z", 2)).toEqual([
       "2026-09-06T04:00:00Z",
       "2026-09-07T03:30:00Z",
@@ -85,14 +85,14 @@ describe("a time that does not exist", () => {
   });
 });
 
-describe("a time that comes twice", () => {
-  test("is due the first time", () => {
+describe("nextTick at a local time that the clock change repeats", () => {
+  test("returns only the first occurrence for a daily time", () => {
     expect(next("30 2 * * *", "Europe/Paris", "2026-10-24T12:00:00Z", 2)).toEqual([
       "2026-10-25T00:30:00Z",
       "2026-10-26T01:30:00Z",
     ]);
   });
-  test("is two ticks of what is due every so often", () => {
+  test("returns both occurrences for an hourly expression", () => {
     expect(next("30 * * * *", "Europe/Paris", "2026-10-24T23:45:00Z", 3)).toEqual([
       "2026-10-25T00:30:00Z",
       "2026-10-25T01:30:00Z",
@@ -114,10 +114,10 @@ const expressions = fc.constantFrom(
   ],
 );
 const zones = fc.constantFrom("UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu");
-// From the beginning of 2026 on, for two years: four changes of the clock.
+// Two years from the beginning of 2026: four changes of the clock.
 const times = fc.integer({ min: 1_767_225_600, max: 1_830_297_600 }).map((seconds) => seconds * 1_000);
 
-test("ticks come later, in whole seconds, and none lies between a time and its next tick", () => {
+test("nextTick returns a later whole second, and no tick lies between a time and its next tick", () => {
   fc.assert(
     fc.property(expressions, zones, times, fc.integer({ min: 0, max: 999 }), (cronExpr, timezone, time, odd) => {
       const rhythm = { cronExpr, timezone };
@@ -130,7 +130,7 @@ test("ticks come later, in whole seconds, and none lies between a time and its n
   );
 });
 
-test("the ticks before a time are those that would have come", () => {
+test("ticksBefore returns the last ticks before a time, as nextTick returns them", () => {
   fc.assert(
     fc.property(expressions, zones, times, fc.integer({ min: 0, max: 999 }), (cronExpr, timezone, time, odd) => {
       const rhythm = { cronExpr, timezone };

@@ -1,4 +1,4 @@
-/** The poller on a real database, with routes that do what a test wants. */
+/** The poller on a real database, with scripted routes. */
 import { randomUUID } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import { TroupeError } from "../../src/errors.ts";
@@ -17,7 +17,7 @@ import { silentLog, testRuntime } from "../support/runtime.ts";
 
 type Call = AttemptParts["routes"]["call"];
 
-/** A poller whose endpoint is no run. */
+/** A poller whose endpoint starts no run. */
 async function pollerWith(
   call: Call,
   {
@@ -62,7 +62,7 @@ async function records(schedules: ScheduleStore, { id }: Schedule, count = 1) {
   });
 }
 
-test("an attempt that throws has failed: it is recorded, counted and tried again", async () => {
+test("an attempt that throws is recorded as failed with a generic error, retried, and counted once", async () => {
   const { schedules, poller } = await pollerWith(() => Promise.reject(new Error("a secret of the inside")));
   const made = await scheduleIn(schedules, { maxRetries: 1, pauseAfter: 1 });
   poller.start();
@@ -76,53 +76,48 @@ test("an attempt that throws has failed: it is recorded, counted and tried again
   await poller.close();
 });
 
-test.each(databaseKinds)(
-  "each attempt that fails is told to the log, and nothing of what it sent, on %s",
-  async (kind) => {
-    const told: [string, object, string][] = [];
-    const note = (level: string) => (fields: object, text: string) => void told.push([level, fields, text]);
-    const log = { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") };
-    const list = [
-      { type: "missing", loc: ["body", "name"], msg: "Field required", input: { key: "from the payload" } },
-    ];
-    const answers = [
-      { status: 422, text: JSON.stringify({ detail: list }) },
-      { status: 404, text: JSON.stringify({ detail: "Session not found", error_code: "NOT_FOUND" }) },
-      { status: 502, text: "<html>" },
-      { status: 500, text: '{"detail": "cut off' },
-    ];
-    const { schedules, poller } = await pollerWith(async () => answers.shift() ?? { status: 200, text: "" }, {
-      log,
-      kind,
-    });
-    const endpoint = "/x?token=from-the-payload";
-    const made = await scheduleIn(schedules, {
-      maxRetries: 3,
-      pauseAfter: 1,
-      endpoint,
-      payload: { a: "from the payload" },
-    });
-    poller.start();
-    const fires = await records(schedules, made, 4);
-    await eventually(() => expect(told).toHaveLength(5));
-    await poller.close();
-    const ids = { scheduleId: made.id, name: made.name, call: "POST /x" };
-    const failed = [
-      { status: 422, text: "body.name: Field required" },
-      { status: 404, text: "Session not found" },
-      { status: 502, text: "<html>" },
-      { status: 500, text: "" },
-    ].map((why, place) => [
-      "warn",
-      { ...ids, fireId: fires[place]?.id, attempt: place + 1, triesAgain: place < 3, ...why },
-      "A fire of a schedule failed.",
-    ]);
-    const paused = ["warn", { scheduleId: made.id, name: made.name }, "A schedule was paused: it failed too often."];
-    expect(told).toEqual([...failed, paused]);
-  },
-);
+test.each(databaseKinds)("each failed attempt is logged without its payload or query, on %s", async (kind) => {
+  const told: [string, object, string][] = [];
+  const note = (level: string) => (fields: object, text: string) => void told.push([level, fields, text]);
+  const log = { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") };
+  const list = [{ type: "missing", loc: ["body", "name"], msg: "Field required", input: { key: "from the payload" } }];
+  const answers = [
+    { status: 422, text: JSON.stringify({ detail: list }) },
+    { status: 404, text: JSON.stringify({ detail: "Session not found", error_code: "NOT_FOUND" }) },
+    { status: 502, text: "<html>" },
+    { status: 500, text: '{"detail": "cut off' },
+  ];
+  const { schedules, poller } = await pollerWith(async () => answers.shift() ?? { status: 200, text: "" }, {
+    log,
+    kind,
+  });
+  const endpoint = "/x?token=from-the-payload";
+  const made = await scheduleIn(schedules, {
+    maxRetries: 3,
+    pauseAfter: 1,
+    endpoint,
+    payload: { a: "from the payload" },
+  });
+  poller.start();
+  const fires = await records(schedules, made, 4);
+  await eventually(() => expect(told).toHaveLength(5));
+  await poller.close();
+  const ids = { scheduleId: made.id, name: made.name, call: "POST /x" };
+  const failed = [
+    { status: 422, text: "body.name: Field required" },
+    { status: 404, text: "Session not found" },
+    { status: 502, text: "<html>" },
+    { status: 500, text: "" },
+  ].map((why, place) => [
+    "warn",
+    { ...ids, fireId: fires[place]?.id, attempt: place + 1, triesAgain: place < 3, ...why },
+    "A fire of a schedule failed.",
+  ]);
+  const paused = ["warn", { scheduleId: made.id, name: made.name }, "A schedule was paused: it failed too often."];
+  expect(told).toEqual([...failed, paused]);
+});
 
-test("an outage while the grant is looked at is no failure, and no lost grant", async () => {
+test("a database outage during the check of the grant is retried and does not disable the schedule", async () => {
   let tries = 0;
   const acting = async () => {
     tries += 1;
@@ -155,7 +150,7 @@ test("a schedule that cannot be planned is disabled with a reason, and the other
   await poller.close();
 });
 
-test("jitter puts a fire off, by less than it may", async () => {
+test("jitter delays each fire by a random time below jitterSeconds", async () => {
   const { schedules, poller } = await pollerWith(async () => ({ status: 200, text: "" }));
   const all = [];
   for (let n = 0; n < 20; n++)
@@ -171,7 +166,7 @@ test("jitter puts a fire off, by less than it may", async () => {
   await poller.close();
 });
 
-test("an endpoint that does not answer is waited for no longer than the time-out, and told so", async () => {
+test("an endpoint without an answer is aborted after timeoutSeconds, and the fire fails", async () => {
   let signal: AbortSignal | undefined;
   const { schedules, poller } = await pollerWith((call) => {
     signal = call.signal;
@@ -185,7 +180,7 @@ test("an endpoint that does not answer is waited for no longer than the time-out
 });
 
 test.each(databaseKinds)(
-  "a run that was started goes on when the grant is lost before another process takes it over, and the record with it, on %s",
+  "a started run completes its fire in another process although the grant is lost, and the next fire gets 403, on %s",
   async (kind) => {
     const database = await openDatabaseOf(kind);
     onTestFinished(() => database[Symbol.asyncDispose]());
@@ -234,12 +229,12 @@ test.each(databaseKinds)(
     await first.close();
     const second = await opened(() => Promise.reject(lost));
     second.start();
-    // It is in other hands, and not refused.
+    // The second process claims the fire and does not reject it.
     await eventually(async () => expect(await schedules.heldFires(processes[1] ?? "")).toEqual([fire?.id]));
     await put(store, write(keys[0] ?? 0, { transition: to("COMPLETED") }));
     expect(await records(schedules, made)).toMatchObject([{ id: fire?.id, status: "success" }]);
     expect(await schedules.find(system, made.id)).toMatchObject({ enabled: true, failures: 0 });
-    // What fires after that is refused, and says why.
+    // The next fire is rejected with the reason.
     await schedules.update(made.id, { nextRunAt: await schedules.now() });
     second.wake();
     const refused = (await records(schedules, made, 2)).find(({ id }) => id !== fire?.id);

@@ -1,4 +1,4 @@
-/** A message that does not fit what its workflow takes: it is refused wherever it comes in, and nothing is recorded. */
+/** A message that does not match its workflow's input schema: every surface rejects it, and no run is stored. */
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { definePlatform } from "../../src/define/platform.ts";
@@ -30,8 +30,8 @@ async function serve(database: TestDatabase): Promise<{ client: Client; warned: 
   return { client, warned };
 }
 
-eachDatabase("a message that does not fit its workflow", (openDatabase) => {
-  test("is 422 however it is to be answered, and no run and no warning", async () => {
+eachDatabase("a message that does not match its workflow's input schema", (openDatabase) => {
+  test("returns 422 for foreground, stream and background starts, stores no run and logs no warning", async () => {
     const { client, warned } = await serve(await openDatabase());
     for (const how of [{ stream: false }, { stream: true }, { stream: false, background: true }]) {
       const refused = await client.post(path, { message: misfit, session_id: "s", ...how });
@@ -47,7 +47,7 @@ eachDatabase("a message that does not fit its workflow", (openDatabase) => {
     expect(warned).toEqual([]);
   });
 
-  test("is told over A2A, over the web socket and in the record of a fire", async () => {
+  test("is rejected over A2A, over the web socket and in a schedule's fire, with the same error text", async () => {
     const { client } = await serve(await openDatabase());
     const refused = await postJson(client, "/a2a/workflows/flow/v1/message:send", request(misfit));
     const loc = ["body", "params", "message", "n"];
@@ -68,7 +68,7 @@ eachDatabase("a message that does not fit its workflow", (openDatabase) => {
     expect((await client.get(path)).json).toEqual([]);
   });
 
-  test("fails the run where a step hands it on", async () => {
+  test("fails the outer run when a step passes it to an inner workflow", async () => {
     const { client } = await serve(await openDatabase());
     const run = await client.post("/workflows/outer/runs", { message: misfit, stream: false });
     expect([run.status, run.json.status]).toEqual([500, "ERROR"]);
@@ -76,7 +76,7 @@ eachDatabase("a message that does not fit its workflow", (openDatabase) => {
   });
 });
 
-test("a message is a text where the shape is that of one, else JSON of a bounded depth", async () => {
+test("a message is read as text for a text schema, else as JSON of a bounded depth", async () => {
   const told = (shape: z.ZodType, message: string) =>
     refuseMisfit({ input: shape }, message).then(
       () => "fits",

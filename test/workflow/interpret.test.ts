@@ -1,6 +1,6 @@
 /**
- * The interpreter of steps against a simple one: any tree of containers comes to the same, does every step as often as it should, and tells its events
- * in pairs, also when its process dies at any commit, any number of times, and another one takes the run up.
+ * The step interpreter against a simple reference interpreter. For any tree of containers, both return the same result, execute every step equally often
+ * and emit paired events, also when the process dies at any commits and another process recovers the run.
  */
 import { createHash } from "node:crypto";
 import fc from "fast-check";
@@ -55,7 +55,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => {
 
 type Outputs = ReadonlyMap<string, unknown>;
 
-/** What the reference comes to: content handed on, contents of all that has run by name, executions of leaves, and whether it stops. */
+/** The reference's result: the last content, contents of all executed steps by name, executed leaves, and whether the workflow stops. */
 interface Came {
   content: string;
   outputs: Outputs;
@@ -63,13 +63,13 @@ interface Came {
   stops: boolean;
 }
 
-/** Content of a leaf: told by all that it is given, and short, because blocks in loops repeat that. */
+/** Content of a leaf: a hash of its whole input, short because nested loops repeat it. */
 function digest(content: string, outputs: Outputs, name: string): string {
   const given = JSON.stringify([content, [...outputs].sort()]);
   return `${createHash("sha1").update(given).digest("hex")}>${name}`;
 }
 
-/** The simplest thing that runs a tree: no rows, no events, one after the other. */
+/** The reference interpreter: no rows, no events, one step after the other. */
 function simple(trees: readonly Tree[], before: Came, names: string): Came {
   let now = before;
   for (const [place, one] of trees.entries()) {
@@ -93,7 +93,7 @@ function inside(one: Tree, before: Came, name: string): Came {
     case "group":
       return simple(one.trees, before, name);
     case "parallel": {
-      // None knows of the others: each begins with what was there before the block.
+      // Branches do not see each other: each starts from the outputs before the block.
       const ends = one.trees.map((inner, place) => simpleOne(inner, { ...before, done: [] }, `${name}.${place}`));
       const parts = ends.map((end, place) => `### ✅ SUCCESS: ${name}.${place}\n${end.content}`);
       return {
@@ -126,7 +126,7 @@ function inside(one: Tree, before: Came, name: string): Came {
   }
 }
 
-/** What a branch and the steps in it gave. */
+/** The outputs of a branch and of the steps in it. */
 function own(outputs: Outputs, branch: string): [string, unknown][] {
   return [...outputs].filter(([name]) => `${name}.`.startsWith(`${branch}.`));
 }
@@ -162,14 +162,14 @@ function defineOne(one: Tree, name: string): StepNode {
   }
 }
 
-/** Which pass of its loop a function is asked in: the test's effects say it by the key. */
+/** The pass of the loop in which a function is called: the end of the idempotency key. */
 function asked({ idempotencyKey }: StepContext): number {
   return Number(/@(\d+)$/.exec(idempotencyKey)?.[1]);
 }
 
 class Died extends Error {}
 
-/** Effects on nothing: what is committed stays, what is not is lost when the process dies. */
+/** Effects in memory: committed marks and events stay, the others are lost when the process dies. */
 class World {
   readonly committed = new Map<string, unknown>();
   readonly events: string[] = [];
@@ -184,7 +184,7 @@ class World {
     this.#diesAt = new Set(diesAt);
   }
 
-  /** Another process: it knows what is committed. */
+  /** The effects of a new process, which reads the committed marks. */
   restart(): Effects {
     this.#waiting = [];
     this.#told = [];
@@ -229,7 +229,10 @@ class World {
       executeStep: async (place, flow, { id }) => {
         await Promise.resolve();
         check();
-        expect(this.committed.has(`step:${place.path}`), `${place.path} is done already (${id})`).toBe(false);
+        expect(
+          this.committed.has(`step:${place.path}`),
+          `${place.path} executes again although it is committed (${id})`,
+        ).toBe(false);
         const content = digest(contentOf(flow), flow.outputs, place.name);
         const node = place.node as Extract<StepNode, { type: "Step" }>;
         const stop = Boolean(await node.run?.({} as StepContext));
@@ -237,7 +240,7 @@ class World {
       },
       sleep: async () => undefined,
       cancel: () => {
-        throw new Error("nobody cancels here");
+        throw new Error("no step of this test cancels");
       },
     };
   }
@@ -261,7 +264,7 @@ async function run(world: World, nodes: readonly StepNode[]): Promise<Flow> {
 
 const trees = fc.array(tree, { minLength: 1, maxLength: 4 });
 
-test("any tree of containers comes to what the simple interpreter says, whenever its process dies", async () => {
+test("any tree of containers returns the reference interpreter's result, whenever its process dies", async () => {
   await fc.assert(
     fc.asyncProperty(trees, fc.array(fc.nat(60), { maxLength: 6 }), async (given, diesAt) => {
       const expected = simple(given, { content: "start", outputs: new Map(), done: [], stops: false }, "n");
@@ -271,14 +274,14 @@ test("any tree of containers comes to what the simple interpreter says, whenever
       expect(flow.outputs).toEqual(expected.outputs);
       const leaves = world.done.filter((name) => isLeaf(world.committed.get(name)));
       expect(leaves).toHaveLength(expected.done.length);
-      // Each finished step once: a name that is there twice was done twice.
+      // Each step finishes once: a name that occurs twice was executed twice.
       expect(new Set(world.done).size).toBe(world.done.length);
     }),
     { numRuns: 400 },
   );
 });
 
-test("every container that begins ends, once, and steps in it between the two", async () => {
+test("every container that starts completes once, and its steps complete between the two events", async () => {
   await fc.assert(
     fc.asyncProperty(trees, fc.array(fc.nat(60), { maxLength: 4 }), async (given, diesAt) => {
       const world = new World(diesAt);
@@ -305,7 +308,7 @@ test("every container that begins ends, once, and steps in it between the two", 
   );
 });
 
-test("a container without a step hands on what came before it", () => {
+test("an empty container returns the previous content", () => {
   const place = { node: { type: "Steps" }, name: "x", stepId: "i" } as never;
   const previous = { content: "before", record: {} } as never;
   expect(

@@ -1,4 +1,4 @@
-/** A platform whose process is killed: each step writes a line to the file in `TEST_STEPS` when it has done its work. */
+/** A platform whose process a test kills: each finished step appends a line to the file in `TEST_STEPS`. */
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { definePlatform, defineWorkflow, parallel, step } from "troupe";

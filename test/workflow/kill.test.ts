@@ -1,4 +1,4 @@
-/** A process that is killed between steps, inside them and while a person is waited for: no finished step is done again, and nothing shown is lost. */
+/** kill -9 inside steps and during a pause: no finished step is repeated, and no event that a client has received is lost. */
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const app = fileURLToPath(new URL("./kill-app.ts", import.meta.url));
 const settings = { leaseDuration: 2_000, leaseRenewInterval: 400, sweepInterval: 300 };
 
 test.concurrent.each(databaseKinds)(
-  "kill -9 inside a step, while paused and after the answer on %s: the workflow goes on, each finished step once [L2] [L5]",
+  "after kill -9 inside a step, while paused and after the answer on %s, the workflow completes and each step finishes once [L2] [L5]",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
     const folder = await mkdtemp(join(tmpdir(), "troupe-steps-"));
@@ -27,21 +27,21 @@ test.concurrent.each(databaseKinds)(
         .split("\n")
         .filter((line) => line === name).length;
 
-    // Inside the slow step, when the quick one beside it is finished.
+    // Kill inside the slow step, after the parallel quick step has finished.
     let server = await open();
     const first = await server.client.stream("/workflows/flow/runs", { message: "text", session_id: "s" });
     await first.next(({ event, data }) => event === "StepCompleted" && data.step_name === "quick");
     const { runId } = first;
     await server.crash();
 
-    // It goes on by itself, up to the question.
+    // The recovered run continues up to the pause.
     server = await open();
     const second = await server.client.resume("workflows/flow", runId, first.cursor);
     await second.next(({ event }) => event === "WorkflowPaused");
     expect(second.events.map(({ event }) => event)).toContain("WorkflowRecovered");
     await server.crash();
 
-    // The question outlives the process; after the answer the process dies inside the step.
+    // The pause survives the process; after the answer the process dies inside the step.
     server = await open();
     const record = await server.client.record("workflows/flow", { runId, sessionId: "s" });
     expect(record).toMatchObject({ status: "PAUSED", paused_step_name: "publish" });

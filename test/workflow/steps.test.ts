@@ -1,4 +1,4 @@
-/** What steps can be told: tries, time-outs, failures, questions to people, shapes, and what is handed on. */
+/** Options of steps: retries, time-outs, failures, confirmations and reviews, schemas, and outputs. */
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
@@ -55,7 +55,7 @@ class Bench implements AsyncDisposable {
     return this.#post("", { message });
   }
 
-  /** The last ones of those it lists are open: what was answered before stands before them. */
+  /** Answers the open requirements, which are the last of the list: answered ones come first. */
   answer({ run_id, step_requirements }: Run, ...changes: object[]): Promise<Run> {
     const answered = step_requirements.length - changes.length;
     const answers = step_requirements.map((requirement, place) => ({ ...requirement, ...changes[place - answered] }));
@@ -87,10 +87,10 @@ class Bench implements AsyncDisposable {
   }
 }
 
-eachDatabase("a step", (openDatabase) => {
+eachDatabase("workflow steps", (openDatabase) => {
   const open = async (options: Omit<WorkflowOptions, "id">) => Bench.open(await openDatabase(), options);
 
-  test("is tried again as often as it says, each try under the same idempotency key", async () => {
+  test("a failing step is retried retries.times times, with the same idempotency key", async () => {
     const keys: string[] = [];
     const run = ({ idempotencyKey }: StepContext): string => {
       keys.push(idempotencyKey);
@@ -106,7 +106,7 @@ eachDatabase("a step", (openDatabase) => {
     ]);
   });
 
-  test("fails the run by default, is left out with onError skip, and may take only so long", async () => {
+  test("a step that exceeds its timeout fails the run by default, and is skipped with onError skip", async () => {
     const never = ({ signal }: StepContext) =>
       new Promise<never>((_, reject) => signal.addEventListener("abort", reject));
     const after = step({ name: "after", run: ({ previous }) => `after ${previous}` });
@@ -123,7 +123,7 @@ eachDatabase("a step", (openDatabase) => {
     expect([failed.status, failed.detail]).toEqual(["ERROR", "The step a failed: It took longer than 0.02 s."]);
   });
 
-  test("asks a person when all tries have failed, with onError pause: again or left out", async () => {
+  test("a failed step with onError pause pauses the run, and the answer retries or skips the step", async () => {
     let calls = 0;
     const run = (): string => {
       calls++;
@@ -144,7 +144,7 @@ eachDatabase("a step", (openDatabase) => {
     expect([left.status, left.step_results, calls]).toEqual(["COMPLETED", [], 1]);
   });
 
-  test("asks for values, and takes them only in the asked shape", async () => {
+  test("a step with userInput pauses for values, and rejects missing values and other types", async () => {
     const fields = [{ name: "city" }, { name: "days", type: "int" as const, required: false }];
     const run = ({ userInput }: StepContext) => userInput;
     await using bench = await open({ steps: [step({ name: "a", run, userInput: { message: "Where?", fields } })] });
@@ -167,7 +167,7 @@ eachDatabase("a step", (openDatabase) => {
     expect([done.status, done.content]).toEqual(["COMPLETED", { city: "Paris", days: 2 }]);
   });
 
-  test("has its output looked at: sent back with a word, edited, or taken", async () => {
+  test("an output review can reject with feedback, edit or accept the output", async () => {
     let calls = 0;
     const run = ({ feedback }: StepContext) => `draft ${++calls}${feedback ? ` (${feedback})` : ""}`;
     const after = step({ name: "after", run: ({ previous }) => `sent: ${previous}` });
@@ -199,7 +199,7 @@ eachDatabase("a step", (openDatabase) => {
     ]);
   });
 
-  test("a person's no cancels where the step says so", async () => {
+  test("a rejected confirmation cancels the run with onReject cancel", async () => {
     await using bench = await open({
       steps: [step({ name: "a", run: () => "never", confirm: true, onReject: "cancel" })],
     });
@@ -208,7 +208,7 @@ eachDatabase("a step", (openDatabase) => {
     expect((await bench.events(done)).slice(-2)).toEqual(["StepContinued", "WorkflowCancelled"]);
   });
 
-  test("several that wait at once are answered together, and what ran beside them is not done again", async () => {
+  test("parallel requirements must be answered together, and a finished parallel step is not repeated", async () => {
     let beside = 0;
     const ask = (name: string) => step({ name, run: () => name, confirm: `${name}?` });
     const other = step({ name: "c", run: () => `c${++beside}` });
@@ -237,7 +237,7 @@ eachDatabase("a step", (openDatabase) => {
     expect(String(done.content)).not.toContain("SUCCESS: b");
   });
 
-  test("a router without a function asks a person, who can choose only what there is", async () => {
+  test("a router without choose pauses for a selection, and rejects unknown choices", async () => {
     const choices = ["x", "y"].map((name) => step({ name, run: () => name }));
     await using bench = await open({ steps: [router({ name: "r", choices })] });
     const paused = await bench.start();
@@ -252,7 +252,7 @@ eachDatabase("a step", (openDatabase) => {
     expect((await bench.answer(paused, { selected_choices: ["y"] })).content).toBe("y");
   });
 
-  test("ends the workflow early and well, hands on media, and finds what any step came to", async () => {
+  test("a step can stop the workflow as completed, pass on media, and read any earlier step's output", async () => {
     const media = [{ kind: "image", mediaType: "image/png", url: "https://example.test/a.png" }] as const;
     const seen: unknown[] = [];
     await using bench = await open({
@@ -268,7 +268,7 @@ eachDatabase("a step", (openDatabase) => {
     expect(seen).toEqual([media, { n: 1 }, undefined]);
   });
 
-  test("reads the input by its shape and holds outputs to theirs", async () => {
+  test("input, step outputs and workflow output are validated against their schemas", async () => {
     const double = step({
       ...{ name: "double", output: z.number() },
       run: ({ input }) => (input as { n: number }).n * 2 || "none",
@@ -280,7 +280,7 @@ eachDatabase("a step", (openDatabase) => {
     expect((await bench.start('{"n":6}')).detail).toMatch(/The output of flow does not fit/);
   });
 
-  test("shares the session's state, and runs workflows, which tell their depth", async () => {
+  test("steps of outer and inner workflows share the session state, and each workflow emits its start and end", async () => {
     const count = ({ session }: StepContext): number => {
       session.state.count = Number(session.state.count ?? 0) + 1;
       return Number(session.state.count);
@@ -297,8 +297,8 @@ eachDatabase("a step", (openDatabase) => {
   });
 });
 
-eachDatabase("a workflow whose server ends", (openDatabase) => {
-  test("goes on where it was: finished steps are not done again, unfinished ones are", async () => {
+eachDatabase("a workflow that another server process continues", (openDatabase) => {
+  test("a recovered workflow repeats the unfinished step and no finished step", async () => {
     const database = await openDatabase();
     const done: string[] = [];
     let hold: (() => void) | undefined;
@@ -340,7 +340,7 @@ eachDatabase("a workflow whose server ends", (openDatabase) => {
     expect(events.filter((name) => name === "StepCompleted")).toHaveLength(4);
   });
 
-  test("tells at its end which runs its steps had, those before the pause too, without what was said in them", async () => {
+  test("WorkflowCompleted and the record list the runs of all steps, also those before the pause, without their messages", async () => {
     const database = await openDatabase();
     const agent = (id: string) => defineAgent({ id, model: scriptedModel(({ message }) => `${id}: ${message}`) });
     const inner = defineWorkflow({ id: "inner", steps: [step({ name: "c", agent: agent("three") })] });
@@ -372,7 +372,7 @@ eachDatabase("a workflow whose server ends", (openDatabase) => {
     for (const run of runs) expect([run.status, run.messages]).toEqual(["COMPLETED", undefined]);
     const record = done as unknown as { step_executor_runs: ExecutorRun[] };
     expect(record.step_executor_runs.map(({ run_id }) => run_id)).toEqual(runs.map(({ run_id }) => run_id));
-    // Each says of which step it is: in a loop, in the other branch, and in a workflow inside.
+    // Each run names its step: in a loop, in the else branch, and in an inner workflow.
     const ended = (await after.told(done)).flatMap(({ step_response }) => (step_response as StepResult) ?? []);
     const steps = new Map(ended.map(({ step_run_id, step_id }) => [step_run_id, step_id]));
     const inside = record.step_executor_runs.flatMap(({ step_executor_runs = [] }) => step_executor_runs);
@@ -382,7 +382,7 @@ eachDatabase("a workflow whose server ends", (openDatabase) => {
     for (const { parent_run_id } of runs) expect(parent_run_id).toBe(done.run_id);
   });
 
-  test("finds by name what steps inside containers came to, before a pause and after it", async () => {
+  test("a step reads outputs of steps in containers by name, also after a pause in another process", async () => {
     const database = await openDatabase();
     const names = ["a", "b", "one", "two", "left", "chosen", "group", "turn"];
     const seen: Record<string, Record<string, unknown>> = {};
@@ -419,7 +419,7 @@ eachDatabase("a workflow whose server ends", (openDatabase) => {
     });
   });
 
-  test("while it is paused is continued by another", async () => {
+  test("a paused workflow is continued by another server", async () => {
     const database = await openDatabase();
     const options = { steps: [step({ name: "a", run: () => "done", confirm: true })] };
     const first = await Bench.open(database, options);
@@ -434,7 +434,7 @@ eachDatabase("a workflow whose server ends", (openDatabase) => {
   });
 });
 
-/** The id of the only run there is. */
+/** The id of the only run. */
 async function runIdOf(bench: Bench): Promise<string> {
   const [run] = await bench.list();
   return run!.run_id;

@@ -1,4 +1,4 @@
-/** Who is told of a run's events: other processes only where one of them follows it. */
+/** Signals of a run's events: a process publishes them only if another process follows the run. */
 import { expect, test } from "vitest";
 import { Journal } from "../../src/events/journal.ts";
 import { LiveLogs } from "../../src/events/live-log.ts";
@@ -10,17 +10,17 @@ import { eventually } from "../support/eventually.ts";
 import { LogStore } from "../support/log-store.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 
-/** No slow poll helps a follower here. */
+/** An interval so long that no follower gets an event from the slow poll. */
 const settings = { ...defaultSettings, followPollInterval: 600_000 };
 
 interface Process {
   readonly journal: Journal;
   readonly logs: Logs;
-  /** What it told the others. */
+  /** The signals that this process published. */
   readonly told: Signal[];
 }
 
-/** Processes that share a store and hear of each other. */
+/** Processes that share a store and receive each other's signals. */
 function openProcesses(fake: LogStore, count: number): readonly Process[] {
   const all = Array.from({ length: count }, () => localSignals(silentLog));
   return all.map((own) => {
@@ -48,7 +48,7 @@ async function lastOf(logs: Logs): Promise<{ last: number; isOver: boolean }> {
   return found;
 }
 
-test("a run that is followed in its own process only is told of to nobody else", async () => {
+test("a run that only its own process follows publishes no signals", async () => {
   const fake = new LogStore();
   const [one] = openProcesses(fake, 2) as [Process, Process];
   fake.statusOf.set(1, "RUNNING");
@@ -64,7 +64,7 @@ test("a run that is followed in its own process only is told of to nobody else",
   expect(fake.watched.size).toBe(0);
 });
 
-test("a follower elsewhere gets every event without a poll, whenever it comes", async () => {
+test("a follower in another process gets every event by signals, although it joins late", async () => {
   const fake = new LogStore();
   const [one, other] = openProcesses(fake, 2) as [Process, Process];
   fake.statusOf.set(1, "RUNNING");
@@ -83,7 +83,7 @@ test("a follower elsewhere gets every event without a poll, whenever it comes", 
   expect(one.told.length).toBe(6);
 });
 
-test("who only reads what is over asks for nothing", async () => {
+test("a reader of a finished run does not watch it", async () => {
   const fake = new LogStore();
   const [one, other] = openProcesses(fake, 2) as [Process, Process];
   fake.statusOf.set(1, "RUNNING");

@@ -1,4 +1,4 @@
-/** Questions of steps that nobody answers in time. */
+/** Step requirements whose answerTimeout passes without an answer. */
 import { expect, test } from "vitest";
 import { condition, parallel, router, step } from "../../src/define/workflow/steps.ts";
 import type { LeafOptions, StepNode } from "../../src/define/workflow/types.ts";
@@ -17,7 +17,7 @@ const flow = (id: string, ...steps: StepNode[]) =>
 
 const asking = (more: Partial<LeafOptions>) => step({ name: "ask", confirm: "Sure?", run, ...more });
 
-/** Workflows of one step that asks, between two that do not. */
+/** Workflows whose middle step pauses the run. */
 const workflows = [
   flow("cancels", asking(soon)),
   flow("skips", asking({ ...soon, onTimeout: "skip" })),
@@ -56,8 +56,8 @@ async function ended(server: OpenServer, id: string, runId: string) {
   });
 }
 
-eachDatabase("a question that nobody answers in time", (openDatabase) => {
-  test("does what its step says, in each way of asking", async () => {
+eachDatabase("a step requirement without an answer within answerTimeout", (openDatabase) => {
+  test("is cancelled, skipped or approved by onTimeout, for confirmations, reviews and route selections", async () => {
     await using server = await open(await openDatabase());
     const outcomes = ["cancels", "skips", "approves", "reviewed", "unreviewed", "unrouted"].map(async (id) => {
       const record = await ended(server, id, await started(server, id));
@@ -73,7 +73,7 @@ eachDatabase("a question that nobody answers in time", (openDatabase) => {
     ]);
   });
 
-  test("is told of in the log; what the step would be given, and until when, stands in the question", async () => {
+  test("contains its deadline and the step's input, and StepContinued has timed_out", async () => {
     await using server = await open(await openDatabase());
     const before = Date.now();
     const runId = await started(server, "approves");
@@ -94,7 +94,7 @@ eachDatabase("a question that nobody answers in time", (openDatabase) => {
     expect(record.step_requirements).toEqual([asked]);
   });
 
-  test("goes on without those beside it: they are asked anew, and wait no longer than before", async () => {
+  test("is resolved without the parallel requirements, which stay open with their old deadlines", async () => {
     await using server = await open(await openDatabase());
     const runId = await started(server, "both");
     const log = await eventually(async () => {
@@ -111,7 +111,7 @@ eachDatabase("a question that nobody answers in time", (openDatabase) => {
     expect(shown.map(({ step_name }: { step_name: string }) => step_name)).toEqual(["ask", "patient"]);
   });
 
-  test("is carried out by whichever process lives", async () => {
+  test("is resolved by another process when the first one has ended", async () => {
     const database = await openDatabase();
     const server = await open(database);
     const runId = await started(server, "late");
@@ -120,7 +120,7 @@ eachDatabase("a question that nobody answers in time", (openDatabase) => {
     expect(await ended(other, "late", runId)).toMatchObject({ status: "COMPLETED", content: "after a draft" });
   });
 
-  test("leaves one that is answered in time alone, and takes no answer after it", async () => {
+  test("an answer in time completes the run, and an answer after the cancel returns 409", async () => {
     await using server = await open(await openDatabase());
     const runId = await started(server, "patient");
     const { step_requirements: asked } = await recordOf(server, "patient", runId);
@@ -135,7 +135,7 @@ eachDatabase("a question that nobody answers in time", (openDatabase) => {
   });
 });
 
-test("a step says what it cannot do when nobody answers", () => {
+test("a step definition with an invalid answerTimeout or onTimeout throws", () => {
   const fields = [{ name: "city" }];
   expect(() => asking({ answerTimeout: 0 })).toThrow(
     'Step "ask": answerTimeout must be a number of milliseconds above 0.',
