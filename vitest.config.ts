@@ -38,9 +38,9 @@ export default defineConfig({
     // Many tests wait for clocks and processes: one more than the usual two cores. What files share are modules, whose loading costs more than most tests.
     maxWorkers: 3,
     isolate: isLong,
-    testTimeout: 60_000,
-    hookTimeout: 30_000,
-    // A busy machine or disk may need more than the default second.
+    // A test takes seconds. These limits are for one that hangs, on a machine that has other work to do.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     // Failures in full and a summary; what a test prints is shown only when it fails.
     silent: "passed-only",

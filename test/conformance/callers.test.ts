@@ -118,4 +118,4 @@ test("uploaded files are released from memory while a request waits for its run"
   await eventually(() => expect(held() - before).toBeLessThan(size / 2));
   waits.resolve();
   for (const answer of answers) expect((await answer).status).toBe(503);
-}, 30_000);
+});

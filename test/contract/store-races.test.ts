@@ -175,7 +175,7 @@ test("concurrent claims and creations keep every session's order, and each run i
   await Promise.all(stores.map((store, place) => process(store, `p${place}`)));
   expect(finished.size).toBe(total);
   for (const places of started.values()) expect(places).toEqual([...places].sort((a, b) => a - b));
-}, 60_000);
+});
 
 test("concurrent claims take each orphaned run once", async () => {
   const stores = await openStores(3);
@@ -190,7 +190,7 @@ test("concurrent claims take each orphaned run once", async () => {
   taken.push(...(await stores[0]!.claim({ owner: "p0", slots: 99, orphans: true })).map((run) => run.key));
   expect(new Set(taken).size).toBe(taken.length);
   expect([...taken].sort((a, b) => a - b)).toEqual([...keys].sort((a, b) => a - b));
-}, 30_000);
+});
 
 test("concurrent flushes, claims, cancels and deletes in the same sessions cause no deadlock", async () => {
   const stores = await openStores(3);
@@ -272,7 +272,7 @@ test("concurrent flushes, claims, cancels and deletes in the same sessions cause
   expect(rows[0].deadlocks).toBe(0);
   expect(counts.created).toBeGreaterThan(20);
   expect(counts.committed).toBeGreaterThan(20);
-}, 60_000);
+});
 
 test("another process reads every byte of a log while it is written and compacted", async () => {
   const [one, two] = (await openStores(2)) as [Store, Store];

@@ -201,7 +201,7 @@ test("a copy of the files at any moment contains every event whose append return
     ),
     { numRuns: 30 },
   );
-}, 60_000);
+});
 
 test("the write buffer stays bounded in its table, and no event of a log is lost", async () => {
   const database = new Database(join(folder(), "tails.sqlite"));

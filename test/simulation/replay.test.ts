@@ -52,7 +52,7 @@ describe("a failure", () => {
       const without = { ...small.plan, actions: small.plan.actions.filter((_, other) => other !== place) };
       expect((await runHistory(without, variant)).violation?.check).not.toBe("liveness");
     }
-  }, 60_000);
+  });
 
   test("tells its seed, its actions, the end of its trace, and how to see it again", async () => {
     const seed = await failing();
@@ -62,5 +62,5 @@ describe("a failure", () => {
     expect(report).toMatch(/\d {2}p\d\.\d +is killed/);
     expect(report).toMatch(new RegExp(`npm run simulate -- --seed ${seed} --only [\\d,]+$`));
     expect(await reportSeed(seed, undefined)).toBeUndefined();
-  }, 60_000);
+  });
 });
