@@ -22,14 +22,15 @@ import { findOwn } from "../http/internal/find-route.ts";
 import { OneTimeTokens } from "../http/internal/one-time-tokens.ts";
 import { callerStreams } from "../http/streams/caller-streams.ts";
 import { createApp } from "../http/transport/app.ts";
-import { openPushes } from "../interfaces/a2a/push/open.ts";
+import { pushesOf } from "../interfaces/a2a/push/open.ts";
 import { a2aRoutes } from "../interfaces/a2a/routes/all.ts";
 import { attachWorkflowSocket } from "../interfaces/web-socket/attach.ts";
 import type { Environment } from "../model/authorization.ts";
 import { open, system } from "../model/principal.ts";
 import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
-import { openRuns } from "../runs/runs.ts";
+import { openPushes } from "../runs/push/open.ts";
+import { openRuns, type Runs } from "../runs/runs.ts";
 import { storeDefined } from "../schedule/defined-schedules.ts";
 import type { InternalRoutes } from "../schedule/internal-routes.ts";
 import { Poller } from "../schedule/poller.ts";
@@ -121,7 +122,9 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const gate = new AccessControl(rules, accounts, runtime, options.isInProcess ? system : open);
   const { isLocalOnly } = options;
   const parts = { platform, registry, engine, logs, store, tasks, runtime, gate, accounts, approvals, isLocalOnly };
-  const runs = openRuns(parts);
+  const pushing = pushesOf(platform, settings, () => runs);
+  const pushes = pushing && openPushes({ ...shared, lease, processId, pushes: keptPushes, ...pushing });
+  const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets });
   const oneTimeTokens = new OneTimeTokens();
   const routes: InternalRoutes = {
     find: (method, endpoint) => {
@@ -133,7 +136,6 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const poller = new Poller({ ...shared, runs, lease, gate, routes, schedules: keptSchedules, processId });
   const scheduling = { schedules: keptSchedules, gate, routes, poller, runtime, processId, platformId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
-  const pushes = openPushes(platform, { ...shared, tasks, lease, processId, pushes: keptPushes });
   const services = { ...parts, runs, schedules, oneTimeTokens, pushes: pushes?.targets };
   const app = createApp(services, a2aRoutes(platform, runtime.log));
   attachWorkflowSocket(app, services);

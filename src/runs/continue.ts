@@ -3,13 +3,16 @@ import { isRemote, takesAnswers } from "../define/remote.ts";
 import type { AcceptedRun, Continuation, ContinueRequest, StartRequest } from "../engine/contract.ts";
 import { inheritedOptions, type SuccessorRequest } from "../engine/run/successor.ts";
 import { TroupeError } from "../errors.ts";
-import { inheritedUserId, type Principal } from "../model/principal.ts";
-import { inputOf } from "../model/stored-run.ts";
+import { inheritedUserId, type Principal, sessionFor } from "../model/principal.ts";
+import type { PushTarget } from "../model/push.ts";
+import type { Pause } from "../model/record.ts";
+import { inputOf, outputOf } from "../model/stored-run.ts";
 import type { LocatedRun, RunRow } from "../store/contract/store.ts";
 import { answererOf, attributedUser, forwardable } from "./callers.ts";
 import { findComponent, findRun, type RunName, requireSession, type SessionRule } from "./find.ts";
 import { checkSize } from "./limits.ts";
 import type { RunParts } from "./parts.ts";
+import { checkAcceptance } from "./start.ts";
 
 export type { GivenCallAnswer } from "../engine/pause/call-answers.ts";
 export type { GivenStepAnswer } from "../engine/pause/step-answers.ts";
@@ -30,8 +33,10 @@ interface Continuing extends Pick<StartRequest, "idempotency" | "onlyIfRepeated"
 
 /** Answers to a paused run. */
 export interface ContinueCommand extends Continuing {
-  /** The answers, or a function that finds them in the run: for protocols whose messages do not name what they answer. */
-  readonly answers: Answers | ((run: RunRow) => Answers);
+  /** The answers, or a function that finds them in the pause: for protocols whose messages do not name what they answer. */
+  readonly answers: Answers | ((pause: Pause, run: RunRow) => Answers);
+  /** Receives the run's changes from now on. It is stored before the answers, so that it receives every change. */
+  readonly pushTarget?: PushTarget | undefined;
 }
 
 /** A run that continues. */
@@ -39,21 +44,27 @@ export interface ContinuedRun extends Continuation {
   readonly run: LocatedRun;
 }
 
+/** Answers for a run that is not paused: the engine rejects them, unless they repeat an earlier request. */
+const noAnswers: Answers = { stepAnswers: [], callAnswers: [], field: "data" };
+
 /**
  * Continues a paused run; resolves when the answers are durable.
  *
- * @throws TroupeError `notFound` (component, run), `badRequest` (a remote component that takes no answers, no session), and those of
- * `Engine.continueRun`
+ * @throws TroupeError `notFound` (component, run), `unavailable`, `badRequest` (a remote component that takes no answers, no session), those of
+ * `PushService.put` and of `Engine.continueRun`. A run that is not paused: `RunNotPaused`
  */
 export async function continueRun(
   parts: RunParts,
   caller: Principal,
   name: RunName,
-  { answers, userId, token, sessionRule, ...repetition }: ContinueCommand,
+  { answers, pushTarget, userId, token, sessionRule, ...repetition }: ContinueCommand,
 ): Promise<ContinuedRun> {
-  if (!takesAnswers(findComponent(parts, name))) throw notForRemotes(name);
+  const entry = findComponent(parts, name);
+  checkAcceptance(parts);
+  if (!takesAnswers(entry)) throw notForRemotes(name);
   const run = await findRun(parts, caller, inSession(caller, name, sessionRule));
-  const given = typeof answers === "function" ? answers(await readRow(parts, caller, run)) : answers;
+  if (pushTarget) await parts.pushes?.put(run.key, pushTarget);
+  const given = typeof answers === "function" ? await answersFor(parts, caller, run, answers) : answers;
   const continuation = await parts.engine.continueRun(caller, run, {
     ...given,
     ...repetition,
@@ -61,6 +72,17 @@ export async function continueRun(
     bearer: forwardable(parts, caller, token),
   });
   return { ...continuation, run };
+}
+
+async function answersFor(
+  parts: RunParts,
+  caller: Principal,
+  run: LocatedRun,
+  toAnswers: (pause: Pause, run: RunRow) => Answers,
+): Promise<Answers> {
+  const row = await readRow(parts, caller, run);
+  const { pause } = row.status === "PAUSED" ? outputOf(row) : {};
+  return pause ? toAnswers(pause, row) : noAnswers;
 }
 
 /** A new run that continues from a finished one. */
@@ -124,8 +146,10 @@ export function requireForkable({ claims }: Principal): void {
   throw new TroupeError("forbidden", "The credential is for one session only, and a fork is another one.");
 }
 
+/** Without a rule, the session in a credential counts as well. */
 function inSession(caller: Principal, name: RunName, rule: SessionRule | undefined): RunName {
-  return rule === undefined ? name : { ...name, sessionId: requireSession(caller, name.sessionId, rule) };
+  const { sessionId } = name;
+  return { ...name, sessionId: rule ? requireSession(caller, sessionId, rule) : sessionFor(caller, sessionId) };
 }
 
 async function readRow({ store }: RunParts, caller: Principal, { runId }: LocatedRun): Promise<RunRow> {

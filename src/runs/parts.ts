@@ -3,6 +3,7 @@ import type { Platform } from "../define/platform.ts";
 import type { Registry } from "../define/registry.ts";
 import type { Engine } from "../engine/contract.ts";
 import type { RunLogs } from "../events/run-logs.ts";
+import type { PushService } from "../model/push.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { ApprovalStore } from "../store/contract/approvals.ts";
 import type { Store } from "../store/contract/store.ts";
@@ -17,6 +18,8 @@ export interface RunParts {
   readonly store: Store;
   readonly tasks: TaskStore;
   readonly approvals: ApprovalStore;
+  /** Undefined on a platform without push notifications. */
+  readonly pushes: PushService | undefined;
   readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;
   readonly runtime: Runtime;
 }

@@ -41,10 +41,12 @@ export async function startRun(parts: RunParts, caller: Principal, command: Star
     throw new TroupeError("badRequest", `Background execution is not supported for remote ${command.kind}s`);
   checkSize(parts, command);
   checkIds({ session: command.sessionId, user: userId });
-  return await parts.engine.start(caller, {
+  const run = await parts.engine.start(caller, {
     ...request,
     userId: attributedUser(caller, userId),
     bearer: forwardable(parts, caller, token),
     execution: background && !command.options.stream && !isRemote(entry) ? "dispatch" : "now",
   });
+  if (command.pushTargets?.length) parts.pushes?.watch(run.key);
+  return run;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AddressRefused, isPublic, pin, readPushUrl } from "../../src/interfaces/a2a/push/addresses.ts";
+import { AddressRejected, isPublic, pin, readPushUrl } from "../../src/runs/push/addresses.ts";
 
 const strict = { allowHttp: false, allowPrivate: false };
 
@@ -51,7 +51,7 @@ describe("addresses that a client gives for push notifications", () => {
     ...["https://[64:ff9b:1::a00:1]/", "https://[2001::7f00:1]/", "https://[::7f00:1]/", "https://client.example:0/"],
     `https://client.example/${"a".repeat(2_048)}`,
   ])("%s is refused before anybody is asked where it is", (url) => {
-    expect(() => readPushUrl(url, strict)).toThrow(AddressRefused);
+    expect(() => readPushUrl(url, strict)).toThrow(AddressRejected);
   });
 
   test.each([
@@ -65,10 +65,12 @@ describe("addresses that a client gives for push notifications", () => {
 
   test("a setting allows plain HTTP, another one what is not of the public internet", () => {
     expect(readPushUrl("http://client.example/", { ...strict, allowHttp: true }).href).toBe("http://client.example/");
-    expect(() => readPushUrl("http://127.0.0.1/", { ...strict, allowHttp: true })).toThrow(AddressRefused);
+    expect(() => readPushUrl("http://127.0.0.1/", { ...strict, allowHttp: true })).toThrow(AddressRejected);
     expect(readPushUrl("https://localhost/", { ...strict, allowPrivate: true }).href).toBe("https://localhost/");
-    expect(() => readPushUrl("http://localhost/", { ...strict, allowPrivate: true })).toThrow(AddressRefused);
-    expect(() => readPushUrl("ftp://client.example/", { allowHttp: true, allowPrivate: true })).toThrow(AddressRefused);
+    expect(() => readPushUrl("http://localhost/", { ...strict, allowPrivate: true })).toThrow(AddressRejected);
+    expect(() => readPushUrl("ftp://client.example/", { allowHttp: true, allowPrivate: true })).toThrow(
+      AddressRejected,
+    );
   });
 
   test("a name is looked up once, and the connection goes where that look-up said", async () => {
@@ -94,7 +96,7 @@ describe("addresses that a client gives for push notifications", () => {
     ],
     [[]],
   ])("a name that points to %j is refused", async (addresses) => {
-    await expect(pin("https://client.example/", strict, async () => addresses)).rejects.toThrow(AddressRefused);
+    await expect(pin("https://client.example/", strict, async () => addresses)).rejects.toThrow(AddressRejected);
   });
 
   test("what is not an address at all is not public", () => {

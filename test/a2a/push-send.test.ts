@@ -1,10 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { PushFailed, send } from "../../src/interfaces/a2a/push/send.ts";
+import { headersOf, type NotificationFacts } from "../../src/interfaces/a2a/push/headers.ts";
 import type { PushTarget } from "../../src/model/push.ts";
+import { PushFailed, type SendOptions, send as sendTo } from "../../src/runs/push/send.ts";
 
 const notification = { id: "run/7", contentType: "application/json", body: '{"kind":"task","text":"ü"}' };
+
+function send(
+  to: PushTarget,
+  { body, ...facts }: NotificationFacts & { readonly body: string },
+  options: SendOptions,
+): Promise<void> {
+  return sendTo(to, { headers: headersOf(to, facts), body }, options);
+}
 
 interface Received {
   readonly method: string | undefined;

@@ -1,9 +1,10 @@
 /** Continues a paused run exactly once, regardless of who answers and how often an answer is sent. */
 import { TroupeError } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
-import type { RunOutput } from "../../model/record.ts";
-import { isActive } from "../../model/run.ts";
+import type { Pause } from "../../model/record.ts";
 import { exchangeName } from "../../model/run-marks.ts";
+import { RunNotPaused } from "../../model/run-not-paused.ts";
+import { outputOf } from "../../model/stored-run.ts";
 import type { Mark, RunRef, RunRow } from "../../store/contract/store.ts";
 import type { Continuation, ContinueRequest } from "../contract.ts";
 import type { EngineParts } from "../parts.ts";
@@ -69,7 +70,7 @@ async function storeAnswers(
     if (await store.continueRun(key, head.attempt, marks, answers.approvals)) {
       return { cursor, isRepeated: false };
     }
-    throw conflict("was continued or cancelled by another caller");
+    throw new TroupeError("conflict", "run was continued or cancelled by another caller");
   } catch (error) {
     // The same continue arrived twice at the same time and the other request was stored first.
     const faster = reservation && isConflict(error) && (await earlierOf(parts, key, reservation));
@@ -78,13 +79,10 @@ async function storeAnswers(
   }
 }
 
-function pauseOf({ status, output }: RunRow): NonNullable<RunOutput["pause"]> {
-  if (isActive(status)) throw conflict("is already running");
-  if (status === "COMPLETED") throw conflict("is already completed");
-  if (status === "ERROR") throw conflict("has errored");
-  if (status === "CANCELLED") throw conflict("is already cancelled");
-  const { pause } = JSON.parse(output ?? "{}") as Partial<RunOutput>;
-  if (!pause) throw conflict("is not paused");
+/** @throws RunNotPaused */
+function pauseOf(run: RunRow): Pause {
+  const { pause } = run.status === "PAUSED" ? outputOf(run) : {};
+  if (!pause) throw new RunNotPaused(run.status);
   return pause;
 }
 
@@ -111,8 +109,4 @@ async function earlierOf(
 
 function isConflict(error: unknown): boolean {
   return error instanceof TroupeError && error.code === "conflict";
-}
-
-function conflict(what: string): TroupeError {
-  return new TroupeError("conflict", `run ${what}`);
 }

@@ -1,20 +1,20 @@
 /** The task service: sends messages to components, and finds and cancels their tasks. A task is a root run. */
 import type { ServerResponse } from "node:http";
-import { defaultRetryAfter, InvariantError, TroupeError } from "../../errors.ts";
+import { defaultRetryAfter, TroupeError } from "../../errors.ts";
 import { unreadableText } from "../../http/streams/resume.ts";
 import { untilGone } from "../../http/streams/sse.ts";
 import type { Kind } from "../../http/transport/kinds.ts";
 import type { RouteServices } from "../../http/transport/services.ts";
-import { type Principal, sessionFor } from "../../model/principal.ts";
+import type { Principal } from "../../model/principal.ts";
 import type { PushTarget } from "../../model/push.ts";
 import type { FirstMessage, RunOptions } from "../../model/record.ts";
 import { isActive } from "../../model/run.ts";
-import { outputOf } from "../../model/stored-run.ts";
+import { RunNotPaused } from "../../model/run-not-paused.ts";
 import type { LocatedRun, RunRef, RunRow } from "../../runs/find.ts";
 import type { AcceptedRun } from "../../runs/start.ts";
 import type { Message, Metadata } from "./protocol.ts";
 import { afterEvent, beginning, type Cursor } from "./stream/cursor.ts";
-import { noAnswers, toAnswers } from "./task/answers.ts";
+import { toAnswers } from "./task/answers.ts";
 import { toInput, toKept } from "./task/parts.ts";
 import { exchangeOf } from "./task/task-of.ts";
 
@@ -63,22 +63,8 @@ export interface DeliveredMessage {
  * `forbidden` (a reserved user id), `tooLarge`, `unavailable`, `tooManyRequests`, `validation` (one push target too many)
  */
 export async function sendMessage(endpoint: Endpoint, request: MessageRequest): Promise<DeliveredMessage> {
-  const { services, kind, componentId } = endpoint;
-  const { message, pushTarget } = request;
-  services.runs.component({ kind: kind.name, componentId });
-  services.runs.checkAcceptance();
-  const { pushes } = services;
-  if (pushTarget && !pushes) throw new InvariantError("A push target was read where there are none");
-  if (message.taskId === undefined) {
-    const delivered = await startTask(endpoint, request);
-    if (pushTarget) pushes?.watch(delivered.run.key);
-    return delivered;
-  }
-  if (pushTarget) {
-    const { key } = await findTask(endpoint, message.taskId, message.contextId);
-    await pushes?.put(key, pushTarget);
-  }
-  return await continueTask(endpoint, request, message.taskId);
+  const { taskId } = request.message;
+  return await (taskId === undefined ? startTask(endpoint, request) : continueTask(endpoint, request, taskId));
 }
 
 async function startTask(
@@ -128,18 +114,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 async function continueTask(
   { services, caller, kind, componentId }: Endpoint,
-  { message, claimedUser, idempotency, onlyIfRepeated, token }: MessageRequest,
+  { message, claimedUser, idempotency, onlyIfRepeated, token, pushTarget }: MessageRequest,
   taskId: string,
 ): Promise<DeliveredMessage> {
-  const name = { kind: kind.name, componentId, runId: taskId, sessionId: sessionFor(caller, message.contextId) };
+  const name = { kind: kind.name, componentId, runId: taskId, sessionId: message.contextId };
   const continued = services.runs.continue(caller, name, {
-    answers(run) {
-      const pause = run.status === "PAUSED" ? outputOf(run).pause : undefined;
-      // An earlier send of the message may have had its effect already: the engine checks that.
-      if (!pause && idempotency === undefined) throw atWorkOrOver(run);
-      if (!pause) return noAnswers;
-      return { ...toAnswers(pause, message.parts), exchange: exchangeOf(run, message) };
-    },
+    answers: (pause, run) => ({ ...toAnswers(pause, message.parts), exchange: exchangeOf(run, message) }),
+    pushTarget,
     userId: claimedUser,
     token,
     idempotency,
@@ -149,8 +130,8 @@ async function continueTask(
   return { run, after: afterEvent(cursor), isRepeated };
 }
 
-function atWorkOrOver({ status }: RunRow): TroupeError {
-  if (!isActive(status)) return new TroupeError("conflict", "The task is over.");
+function notPaused({ runStatus }: RunNotPaused): TroupeError {
+  if (!isActive(runStatus)) return new TroupeError("conflict", "The task is over.");
   const advice = "To follow it, send Last-Event-ID with the id of the last frame that you have.";
   return new TroupeError("conflict", `The task is at work, and takes no message now. ${advice}`);
 }
@@ -208,11 +189,12 @@ function nameOf({ kind, componentId }: Endpoint, runId: string, sessionId: strin
   return { kind: kind.name, componentId, runId, sessionId };
 }
 
-/** Says "Task" where the service layer says "Run". */
-async function inTasks<Value>(found: Promise<Value>): Promise<Value> {
+/** Translates the service layer's errors about a run to errors about its task. */
+export async function inTasks<Value>(found: Promise<Value>): Promise<Value> {
   try {
     return await found;
   } catch (error) {
+    if (error instanceof RunNotPaused) throw notPaused(error);
     if (error instanceof TroupeError && error.code === "notFound" && error.message.startsWith("Run ")) throw noTask();
     throw error;
   }

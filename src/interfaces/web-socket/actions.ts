@@ -1,4 +1,5 @@
 /** Actions of web socket clients: start a workflow, continue it, and reconnect to its events. */
+
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
 import { continueBody } from "../../http/input/continue-form.ts";
@@ -8,6 +9,7 @@ import { startBody } from "../../http/input/start-form.ts";
 import { fromCursor, fromStart } from "../../http/streams/resume.ts";
 import type { Services } from "../../http/transport/services.ts";
 import type { Principal } from "../../model/principal.ts";
+import { RunNotPaused } from "../../model/run-not-paused.ts";
 import { requireSession } from "../../runs/find.ts";
 import type { Demands } from "./demands.ts";
 import type { Reading } from "./follow-run.ts";
@@ -73,12 +75,10 @@ export async function continueWorkflow({ services, demands, caller, token, field
     { ...others, step_requirements: asText(step_requirements), factory_input: asText(factory_input) },
     "body",
   );
-  const name = { ...workflow(workflowId), runId, sessionId: requireSession(caller, form.sessionId, "always") };
-  const { run, cursor } = await inWords(`Run ${runId} not found`, async () => {
-    const { status } = await runs.find(caller, name);
-    if (status !== "PAUSED") throw new TroupeError("conflict", `Run is not paused (status=${status})`);
-    return await runs.continue(caller, name, { answers: form, userId: form.userId, token });
-  });
+  const name = { ...workflow(workflowId), runId, sessionId: form.sessionId };
+  const { run, cursor } = await inWords(`Run ${runId} not found`, () =>
+    runs.continue(caller, name, { answers: form, userId: form.userId, token, sessionRule: "always" }),
+  );
   const follow = runs.follow(run, { cursor });
   return { workflowId, reading: { runId, ...fromStart({ runId, kind: "workflow" }), cursor, follow } };
 }
@@ -143,6 +143,8 @@ async function inWords<Value>(text: string, find: () => Value | Promise<Value>):
     return await find();
   } catch (error) {
     if (error instanceof TroupeError && error.code === "notFound") throw new TroupeError("notFound", text);
+    if (error instanceof RunNotPaused)
+      throw new TroupeError("conflict", `Run is not paused (status=${error.runStatus})`);
     throw error;
   }
 }

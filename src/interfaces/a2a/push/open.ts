@@ -1,35 +1,29 @@
-/** Creates the push service of a platform. */
-import type { Platform } from "../../../define/platform.ts";
-import type { TaskStore } from "../../../store/contract/tasks.ts";
-import { Pusher, type PusherParts } from "./pusher.ts";
+/** Push notifications of a platform: which addresses they may be sent to, and the translation of a run's log to them. */
+import type { A2aOptions } from "../../../model/a2a.ts";
+import type { Settings } from "../../../model/settings.ts";
+import type { PusherParts } from "../../../runs/push/pusher.ts";
+import type { Runs } from "../../../runs/runs.ts";
+import { notificationsOf } from "./notifications.ts";
 import { signer } from "./sign.ts";
-import { PushTargets } from "./targets.ts";
-import { tellingsOf } from "./tellings.ts";
 
-/** The sender of notifications, and the store of push targets. */
-export interface Pushes {
-  readonly pusher: Pusher;
-  readonly targets: PushTargets;
+/** The options of a platform that concern push notifications. */
+interface PushPlatform {
+  readonly id: string;
+  readonly a2a: A2aOptions | false;
 }
 
 /** Undefined for a platform without push notifications. */
-export function openPushes(
-  { id, a2a }: Pick<Platform, "id" | "a2a">,
-  parts: Omit<PusherParts, "rules" | "tellingsOf"> & { readonly tasks: TaskStore },
-): Pushes | undefined {
+export function pushesOf(
+  { id, a2a }: PushPlatform,
+  { maxPushBytes }: Pick<Settings, "maxPushBytes">,
+  runs: () => Runs,
+): Pick<PusherParts, "rules" | "notificationsOf"> | undefined {
   if (a2a === false || a2a.pushNotifications === false) return undefined;
   const { pushNotifications = true, signingKey, url } = a2a;
   const { allowHttp = false, allowPrivate = false } = pushNotifications === true ? {} : pushNotifications;
-  const rules = { allowHttp, allowPrivate };
-  const { store, tasks, pushes, settings, runtime } = parts;
   const sign = signingKey && signer(signingKey, url ?? id);
-  const pusher = new Pusher({
-    ...parts,
-    rules,
-    tellingsOf: tellingsOf({ store, tasks, bytes: settings.maxPushBytes, sign }),
-  });
-  const { randomness } = runtime;
-  const watch = (runKey: number): void => pusher.watch(runKey);
-  const targets = new PushTargets({ pushes, store, rules, randomness, maxTargets: settings.maxPushTargets, watch });
-  return { pusher, targets };
+  return {
+    rules: { allowHttp, allowPrivate },
+    notificationsOf: (claimed) => notificationsOf({ runs: runs(), maxBytes: maxPushBytes, sign }, claimed),
+  };
 }

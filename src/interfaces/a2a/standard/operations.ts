@@ -13,7 +13,7 @@ import { answerId } from "../task/messages.ts";
 import { stateOf } from "../task/states.ts";
 import { type Shown, taskOf } from "../task/task-of.ts";
 import * as service from "../task-service.ts";
-import { type DeliveredMessage, type Endpoint, findTask, readTask, waitForTask } from "../task-service.ts";
+import { type DeliveredMessage, type Endpoint, findTask, inTasks, readTask, waitForTask } from "../task-service.ts";
 import { A2aError } from "./errors.ts";
 import type { TaskList } from "./formats.ts";
 import type { Sent } from "./read/sent.ts";
@@ -217,7 +217,7 @@ export async function setTarget({ endpoint, version }: Asking, { taskId, given }
   // Clients of 0.3 that name no id expect the task's id.
   const target = pushesOf(endpoint).read(given, version, version === "0.3" ? taskId : undefined);
   const run = await findTask(endpoint, taskId);
-  await pushesOf(endpoint).put(run.key, target);
+  await inTasks(pushesOf(endpoint).put(run.key, target));
   return target;
 }
 

@@ -18,8 +18,8 @@ const fields: Readonly<Record<string, ComponentKind>> = {
 
 type Answers = Pick<RunAnswers, "stepAnswers" | "callAnswers">;
 
-/** Answers of a message that answers nothing. */
-export const noAnswers: Answers & Pick<RunAnswers, "field"> = { stepAnswers: [], callAnswers: [], field: "data" };
+/** The common part of all answers. */
+const noAnswers: Answers & Pick<RunAnswers, "field"> = { stepAnswers: [], callAnswers: [], field: "data" };
 
 /**
  * The answers in a message: data in the form of the question, or a text (yes or no, the requested value, or a JSON object for several fields). The

@@ -2,19 +2,21 @@
  * Delivers notifications of run changes to push targets. Pending deliveries are stored in the database: any replica claims a target, and another one
  * resumes after the cursor of a process that died. Each change is delivered to a target at least once, in order.
  */
-import { DueLoop } from "../../../engine/process/due-loop.ts";
-import type { Lease } from "../../../engine/process/lease.ts";
-import type { Runtime } from "../../../model/runtime.ts";
-import type { Settings } from "../../../model/settings.ts";
-import { Shares } from "../../../model/shares.ts";
-import type { ClaimedPush, PushClaimRequest, PushResult, PushStore } from "../../../store/contract/push-targets.ts";
-import type { Signals } from "../../../store/contract/signals.ts";
-import type { Store } from "../../../store/contract/store.ts";
+import { DueLoop } from "../../engine/process/due-loop.ts";
+import type { Lease } from "../../engine/process/lease.ts";
+import type { Runtime } from "../../model/runtime.ts";
+import type { Settings } from "../../model/settings.ts";
+import { Shares } from "../../model/shares.ts";
+import type { ClaimedPush, PushClaimRequest, PushResult, PushStore } from "../../store/contract/push-targets.ts";
+import type { Signals } from "../../store/contract/signals.ts";
+import type { Store } from "../../store/contract/store.ts";
 import type { AddressRules } from "./addresses.ts";
 import { type Notification, PushFailed, send } from "./send.ts";
 
+export type { ClaimedPush } from "../../store/contract/push-targets.ts";
+
 /** A notification, with the index of the event that it comes from. */
-export interface Telling {
+export interface IndexedNotification {
   readonly index: number;
   readonly notification: Notification;
 }
@@ -30,18 +32,18 @@ export interface PusherParts {
   readonly processId: string;
   readonly rules: AddressRules;
   /** The notifications of a target, from its cursor to the end of the log. */
-  readonly tellingsOf: (claimed: ClaimedPush) => AsyncIterable<Telling>;
+  readonly notificationsOf: (claimed: ClaimedPush) => AsyncIterable<IndexedNotification>;
 }
 
 /** Minimum pause between two polls, in milliseconds: a watched run may signal progress every few milliseconds. */
-const shortestPause = 50;
+const minPollInterval = 50;
 
 /** Maximum number of runs whose signals wake the loop; changes of other runs are found by polling. */
-const mostWatched = 10_000;
+const maxWatched = 10_000;
 
 export class Pusher {
   readonly #parts: PusherParts;
-  readonly #hands = new Set<Promise<void>>();
+  readonly #deliveries = new Set<Promise<void>>();
   /** Number of deliveries in progress per user. */
   readonly #users = new Shares();
   readonly #watched = new Set<number>();
@@ -49,11 +51,11 @@ export class Pusher {
   readonly #unlisten: () => void;
   readonly #loop: DueLoop;
   /** Whether a claim failed whose transaction may have been committed: this process may hold targets that it does not deliver to. */
-  #isInDoubt = false;
+  #isClaimUncertain = false;
 
   constructor(parts: PusherParts) {
     this.#parts = parts;
-    this.#loop = new DueLoop({ clock: parts.runtime.clock, poll: () => this.#look(), gap: shortestPause });
+    this.#loop = new DueLoop({ clock: parts.runtime.clock, poll: () => this.#poll(), gap: minPollInterval });
     this.#unlisten = parts.signals.listen((signal) => {
       if (signal.topic === "run" && this.#watched.has(signal.key)) this.#loop.wake();
       else if (signal.topic === "deleted") this.#watched.delete(signal.key);
@@ -67,10 +69,10 @@ export class Pusher {
 
   /** Registers a run with push targets: its signals wake the loop, so that changes are delivered at once. */
   watch(runKey: number): void {
-    if (this.#watched.size >= mostWatched) this.#watched.clear();
+    if (this.#watched.size >= maxWatched) this.#watched.clear();
     this.#watched.add(runKey);
     this.#loop.wake();
-    if (this.#parts.store.capabilities.replicas) void this.#hearOfElsewhere(runKey);
+    if (this.#parts.store.capabilities.replicas) void this.#watchElsewhere(runKey);
   }
 
   /** Stops, and leaves deliveries in progress to other processes. */
@@ -80,7 +82,7 @@ export class Pusher {
     const stopped = this.#loop.stop();
     this.#stop.abort();
     await stopped;
-    await Promise.allSettled(this.#hands);
+    await Promise.allSettled(this.#deliveries);
     const { pushes, processId, runtime } = this.#parts;
     await pushes.release(processId).catch((error: unknown) => {
       runtime.log.warn({ error }, "Push notifications could not be given back; others take them after the lease.");
@@ -88,7 +90,7 @@ export class Pusher {
   }
 
   /** Asks the store for signals of this run from other processes. */
-  async #hearOfElsewhere(runKey: number): Promise<void> {
+  async #watchElsewhere(runKey: number): Promise<void> {
     const { store, runtime } = this.#parts;
     await store.watch(runKey).catch((error: unknown) => {
       runtime.log.warn(
@@ -99,18 +101,18 @@ export class Pusher {
   }
 
   /** Claims and starts due deliveries; returns the milliseconds until the next poll. */
-  async #look(): Promise<number> {
+  async #poll(): Promise<number> {
     const { pushes, settings, runtime, lease, processId } = this.#parts;
     let pause: number = settings.pushSweepInterval;
     try {
-      if (this.#isInDoubt) {
+      if (this.#isClaimUncertain) {
         // Another poll follows when the last delivery ends.
-        if (this.#hands.size > 0) return pause;
+        if (this.#deliveries.size > 0) return pause;
         await pushes.release(processId);
-        this.#isInDoubt = false;
+        this.#isClaimUncertain = false;
       }
       const maxHeld = settings.maxConcurrentPushes;
-      const limit = maxHeld - this.#hands.size;
+      const limit = maxHeld - this.#deliveries.size;
       const request: PushClaimRequest = {
         owner: processId,
         limit,
@@ -119,9 +121,9 @@ export class Pusher {
         maxHeld,
       };
       const claimed = limit > 0 ? await this.#claim(request) : [];
-      for (const push of claimed) this.#take(push);
-      const left = this.#hands.size < maxHeld ? await pushes.untilDue(this.#users, maxHeld) : null;
-      pause = Math.min(pause, Math.max(left ?? pause, shortestPause));
+      for (const push of claimed) this.#startDelivery(push);
+      const left = this.#deliveries.size < maxHeld ? await pushes.untilDue(this.#users, maxHeld) : null;
+      pause = Math.min(pause, Math.max(left ?? pause, minPollInterval));
     } catch (error) {
       if (this.#loop.isRunning)
         runtime.log.warn({ error }, "Push notifications could not be looked for; trying again.");
@@ -133,34 +135,34 @@ export class Pusher {
     try {
       return await this.#parts.pushes.claim(request);
     } catch (error) {
-      this.#isInDoubt = true;
+      this.#isClaimUncertain = true;
       throw error;
     }
   }
 
-  #take(claimed: ClaimedPush): void {
-    const over = this.#carry(claimed).finally(() => {
-      this.#hands.delete(over);
+  #startDelivery(claimed: ClaimedPush): void {
+    const over = this.#finishDelivery(claimed).finally(() => {
+      this.#deliveries.delete(over);
       this.#users.add(claimed.userId, -1);
       this.#loop.wake();
     });
-    this.#hands.add(over);
+    this.#deliveries.add(over);
     this.#users.add(claimed.userId, 1);
   }
 
-  async #carry(claimed: ClaimedPush): Promise<void> {
-    const end = await this.#tell(claimed);
+  async #finishDelivery(claimed: ClaimedPush): Promise<void> {
+    const end = await this.#deliver(claimed);
     if (end) await this.#persist(claimed, end);
   }
 
   /** Delivers pending notifications; undefined if the process stops meanwhile, or another process has claimed the target. */
-  async #tell(claimed: ClaimedPush): Promise<PushResult | undefined> {
-    const { settings, rules, tellingsOf, runtime, pushes } = this.#parts;
+  async #deliver(claimed: ClaimedPush): Promise<PushResult | undefined> {
+    const { settings, rules, notificationsOf, runtime, pushes } = this.#parts;
     const { signal } = this.#stop;
     let { cursor } = claimed;
     try {
       const options = { rules, timeout: settings.pushTimeout, signal };
-      for await (const { index, notification } of tellingsOf(claimed)) {
+      for await (const { index, notification } of notificationsOf(claimed)) {
         // After a suspension of this process, another one may have delivered more; a deleted target receives nothing.
         if (signal.aborted || !(await pushes.isClaimValid(claimed))) return undefined;
         await send(claimed.target, notification, options);
@@ -171,20 +173,20 @@ export class Pusher {
       if (signal.aborted) return undefined;
       const isProgress = cursor > claimed.cursor;
       const failures = (isProgress ? 0 : claimed.failures) + 1;
-      const said = { runId: claimed.runId, target: claimed.target.id, failures };
-      const reason = error instanceof PushFailed ? error.message : "what there is to tell could not be read";
+      const about = { runId: claimed.runId, target: claimed.target.id, failures };
+      const reason = error instanceof PushFailed ? error.message : "its notifications could not be read";
       const isOver = (error instanceof PushFailed && error.isFinal) || failures >= settings.maxPushAttempts;
       if (!isOver) {
-        runtime.log.debug({ ...said, reason }, "A push notification failed; it is tried again.");
+        runtime.log.debug({ ...about, reason }, "A push notification failed; it is tried again.");
         return { cursor, retryIn: this.#delayAfter(failures), failures };
       }
-      runtime.log.warn({ ...said, reason }, "A push notification is given up.");
-      return { cursor: await this.#endOf(claimed, cursor), retryIn: null, failures: 0 };
+      runtime.log.warn({ ...about, reason }, "A push notification is given up.");
+      return { cursor: await this.#cursorAtEnd(claimed, cursor), retryIn: null, failures: 0 };
     }
   }
 
   /** The cursor after giving up: the skipped notifications are never delivered, whatever comes after them. */
-  async #endOf({ key }: ClaimedPush, cursor: number): Promise<number> {
+  async #cursorAtEnd({ key }: ClaimedPush, cursor: number): Promise<number> {
     const head = await this.#parts.store.head(key).catch(() => undefined);
     return Math.max(cursor, (head?.nextIndex ?? 0) - 1);
   }
@@ -192,8 +194,8 @@ export class Pusher {
   /** Exponential backoff with jitter, so that targets are not all retried at the same moment. */
   #delayAfter(failures: number): number {
     const { settings, runtime } = this.#parts;
-    const longest = Math.min(settings.pushRetryInterval * 2 ** (failures - 1), settings.maxPushRetryInterval);
-    return longest * (0.75 + 0.25 * runtime.randomness.fraction());
+    const maxDelay = Math.min(settings.pushRetryInterval * 2 ** (failures - 1), settings.maxPushRetryInterval);
+    return maxDelay * (0.75 + 0.25 * runtime.randomness.fraction());
   }
 
   /** Retries until the cursor is written: no other process claims the target while this process lives. */

@@ -2,8 +2,8 @@
 import { createSocket } from "node:dgram";
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { AddressRefused, pin } from "../../src/interfaces/a2a/push/addresses.ts";
-import { publicNames } from "../../src/interfaces/a2a/push/names.ts";
+import { AddressRejected, pin } from "../../src/runs/push/addresses.ts";
+import { publicNames } from "../../src/runs/push/resolve.ts";
 
 const types: Readonly<Record<number, "A" | "AAAA">> = { 1: "A", 28: "AAAA" };
 
@@ -42,7 +42,7 @@ test("a name has the addresses that its name server tells, of both families; an 
   expect(asked.sort()).toEqual(["A client.example", "AAAA client.example"]);
   const mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 10, 0, 0, 1];
   const inner = await nameServer((type) => (type === "A" ? [93, 184, 216, 34] : mapped));
-  await expect(pin("https://client.example/", strict, inner.resolve)).rejects.toThrow(AddressRefused);
+  await expect(pin("https://client.example/", strict, inner.resolve)).rejects.toThrow(AddressRejected);
   const nothing = await nameServer(() => []);
   await expect(pin("https://client.example/", strict, nothing.resolve)).rejects.toThrow(/ENODATA/);
 });

@@ -1,10 +1,10 @@
-/** Creates, reads, lists and deletes the push targets of tasks. */
-import { TroupeError } from "../../../errors.ts";
-import type { PushService, PushTarget, PushTargetPage, PushVersion, RequestedTarget } from "../../../model/push.ts";
-import type { Randomness } from "../../../model/runtime.ts";
-import type { PushStore } from "../../../store/contract/push-targets.ts";
-import type { Store } from "../../../store/contract/store.ts";
-import { AddressRefused, type AddressRules, readPushUrl } from "./addresses.ts";
+/** Creates, reads, lists and deletes the push targets of runs. */
+import { TroupeError } from "../../errors.ts";
+import type { PushService, PushTarget, PushTargetPage, PushVersion, RequestedTarget } from "../../model/push.ts";
+import type { Randomness } from "../../model/runtime.ts";
+import type { PushStore } from "../../store/contract/push-targets.ts";
+import type { Store } from "../../store/contract/store.ts";
+import { AddressRejected, type AddressRules, readPushUrl } from "./addresses.ts";
 
 /** The services and limits of push targets. */
 export interface PushTargetsParts {
@@ -12,14 +12,14 @@ export interface PushTargetsParts {
   readonly store: Pick<Store, "head">;
   readonly rules: AddressRules;
   readonly randomness: Randomness;
-  /** Maximum number of targets per task. */
+  /** Maximum number of targets per run. */
   readonly maxTargets: number;
   /** Called with each run that gets a push target. */
   readonly watch: (runKey: number) => void;
 }
 
 /** Maximum length of texts that go into a notification's headers, in characters. */
-const longestHeader = 4_096;
+const maxHeaderLength = 4_096;
 
 /** The allowed characters of a header value (RFC 9110 section 5.5), and of a scheme's name (section 11.1). */
 const headerText = /^[\x20-\x7e]*$/;
@@ -38,14 +38,16 @@ export class PushTargets implements PushService {
     try {
       readPushUrl(url, rules);
     } catch (error) {
-      if (!(error instanceof AddressRefused)) throw error;
-      throw refused(`its url: ${error.message}`);
+      if (!(error instanceof AddressRejected)) throw error;
+      throw invalidTarget(`its url: ${error.message}`);
     }
     for (const [name, text = ""] of Object.entries({ token, credentials })) {
-      if (text.length > longestHeader) throw refused(`its ${name} is longer than ${longestHeader} characters`);
-      if (!headerText.test(text)) throw refused(`its ${name} must be printable ASCII`);
+      if (text.length > maxHeaderLength)
+        throw invalidTarget(`its ${name} is longer than ${maxHeaderLength} characters`);
+      if (!headerText.test(text)) throw invalidTarget(`its ${name} must be printable ASCII`);
     }
-    if (!schemes.every((scheme) => schemeName.test(scheme))) throw refused("its schemes must be names of schemes");
+    if (!schemes.every((scheme) => schemeName.test(scheme)))
+      throw invalidTarget("its schemes must be names of schemes");
     const isGiven = schemes.length > 0 || credentials !== undefined;
     return { id, url, token, authentication: isGiven ? { schemes, credentials } : undefined, version };
   }
@@ -54,8 +56,8 @@ export class PushTargets implements PushService {
     const { pushes, store, maxTargets } = this.#parts;
     const head = await store.head(runKey);
     const outcome = head ? await pushes.put(runKey, target, { cursor: head.nextIndex - 1, maxTargets }) : "gone";
-    if (outcome === "gone") throw new TroupeError("notFound", "Task not found");
-    if (outcome === "full") throw refused(`the task has ${maxTargets} of them, which is the most it can have`);
+    if (outcome === "gone") throw new TroupeError("notFound", "Run not found");
+    if (outcome === "full") throw invalidTarget(`the task has ${maxTargets} of them, which is the most it can have`);
     this.watch(runKey);
   }
 
@@ -86,6 +88,6 @@ export class PushTargets implements PushService {
   }
 }
 
-function refused(why: string): TroupeError {
+function invalidTarget(why: string): TroupeError {
   return new TroupeError("validation", `The push notification config cannot be taken: ${why}`);
 }

@@ -1,7 +1,7 @@
 /** Claims of push targets whose result does not reach the process. */
 import { expect, onTestFinished, test } from "vitest";
-import { Pusher } from "../../src/interfaces/a2a/push/pusher.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
+import { Pusher } from "../../src/runs/push/pusher.ts";
 import { databaseUnavailable } from "../../src/store/database-errors.ts";
 import { create, openOn, put, segment, write } from "../contract/store-fixtures.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -31,7 +31,7 @@ eachDatabase("push claims", (openDatabase) => {
       settings: { ...defaultSettings, pushSweepInterval: 20 },
       lease: { mayTakeOver: true },
       rules: {} as never,
-      async *tellingsOf(claimed) {
+      async *notificationsOf(claimed) {
         delivered.push(claimed.key);
         yield* [];
       },

@@ -2,19 +2,15 @@
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { abortable } from "../../../model/abortable.ts";
-import type { PushTarget } from "../../../model/push.ts";
-import { AddressRefused, type AddressRules, type Pinned, pin } from "./addresses.ts";
-import type { Resolve } from "./names.ts";
+import { abortable } from "../../model/abortable.ts";
+import type { PushTarget } from "../../model/push.ts";
+import { AddressRejected, type AddressRules, type Pinned, pin } from "./addresses.ts";
+import type { Resolve } from "./resolve.ts";
 
 /** A notification, ready to be sent. */
 export interface Notification {
-  /** Stays the same when the notification is sent again, so that the target can detect duplicates. */
-  readonly id: string;
-  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** A token that proves the sender, if the platform signs. */
-  readonly signature?: string | undefined;
 }
 
 /** A failed delivery. */
@@ -47,24 +43,28 @@ const attemptTimeout = 1_000;
 const finalStatuses: ReadonlySet<number> = new Set([404, 405, 410, 413, 415, 501]);
 
 /** Sends a notification; resolves when the target has accepted it. @throws PushFailed */
-export async function send(target: PushTarget, notification: Notification, options: SendOptions): Promise<void> {
+export async function send(
+  target: Pick<PushTarget, "url">,
+  notification: Notification,
+  options: SendOptions,
+): Promise<void> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeout)]);
   const status = await post(target, notification, options, signal).catch((error: unknown) => {
-    throw new PushFailed(reasonOf(error, options), error instanceof AddressRefused);
+    throw new PushFailed(reasonOf(error, options), error instanceof AddressRejected);
   });
   if (status >= 200 && status < 300) return;
   throw new PushFailed(`the target answered ${status}`, finalStatuses.has(status));
 }
 
 async function post(
-  target: PushTarget,
-  notification: Notification,
+  target: Pick<PushTarget, "url">,
+  { headers, body }: Notification,
   { rules, resolve }: SendOptions,
   signal: AbortSignal,
 ): Promise<number> {
   // A resolver itself cannot be stopped.
   const pinned = await abortable(pin(target.url, rules, resolve), signal);
-  const { status, answer } = await exchange(pinned, headersOf(target, notification), notification.body, signal);
+  const { status, answer } = await exchange(pinned, headers, body, signal);
   // Only the status counts: the body is not read.
   answer.destroy();
   return status;
@@ -111,26 +111,8 @@ function exchange(
   });
 }
 
-function headersOf(target: PushTarget, notification: Notification): Record<string, string> {
-  const { token, authentication } = target;
-  const [scheme] = authentication?.schemes ?? [];
-  const credentials = authentication?.credentials;
-  const { signature } = notification;
-  const given = scheme !== undefined && credentials !== undefined ? `${scheme} ${credentials}` : undefined;
-  const authorization = given ?? (signature === undefined ? undefined : `Bearer ${signature}`);
-  return {
-    "content-type": notification.contentType,
-    "user-agent": "troupe",
-    "x-a2a-notification-id": notification.id,
-    ...(token === undefined ? {} : { "x-a2a-notification-token": token }),
-    ...(authorization === undefined ? {} : { authorization }),
-    // If the client's own credentials use the `Authorization` header, the signature goes into a separate one.
-    ...(given !== undefined && signature !== undefined ? { "x-a2a-notification-signature": signature } : {}),
-  };
-}
-
 function reasonOf(error: unknown, { timeout, signal }: SendOptions): string {
-  if (error instanceof AddressRefused) return `its address is not called: ${error.message}`;
+  if (error instanceof AddressRejected) return `its address is not called: ${error.message}`;
   if (signal.aborted) return "the process ends";
   const { name, code } = error as { name?: string; code?: string };
   if (name === "TimeoutError" || code === "ABORT_ERR") return `it took longer than ${timeout / 1_000} s`;

@@ -3,7 +3,7 @@
  * these rules, a client could make the server call hosts that only the server can reach.
  */
 import { BlockList, isIP } from "node:net";
-import { type Address, publicNames, type Resolve, systemNames } from "./names.ts";
+import { type Address, publicNames, type Resolve, systemNames } from "./resolve.ts";
 
 /** Exceptions that the platform allows. */
 export interface AddressRules {
@@ -23,12 +23,12 @@ export interface Pinned {
 }
 
 /** The address must not be called. */
-export class AddressRefused extends Error {
-  override readonly name = "AddressRefused";
+export class AddressRejected extends Error {
+  override readonly name = "AddressRejected";
 }
 
 /** Maximum length of a URL, in characters. */
-const longestUrl = 2_048;
+const maxUrlLength = 2_048;
 
 /** Names of this machine or of the local network, whatever they resolve to (RFC 6761, RFC 6762, RFC 8375). */
 const innerNames = /(^|\.)(localhost|local|internal|home\.arpa|localdomain)$/;
@@ -47,34 +47,34 @@ const foreignPorts: ReadonlySet<number> = new Set([
 const inner4 = innerOf4();
 const inner6 = innerOf6();
 
-/** Parses and checks the URL that a client gives, without resolving its host. @throws AddressRefused */
+/** Parses and checks the URL that a client gives, without resolving its host. @throws AddressRejected */
 export function readPushUrl(text: string, rules: AddressRules): URL {
   const url = URL.parse(text);
-  if (url === null) throw new AddressRefused("it is not a URL");
-  if (text.length > longestUrl) throw new AddressRefused(`it is longer than ${longestUrl} characters`);
+  if (url === null) throw new AddressRejected("it is not a URL");
+  if (text.length > maxUrlLength) throw new AddressRejected(`it is longer than ${maxUrlLength} characters`);
   const isPlain = url.protocol === "http:" && rules.allowHttp;
-  if (url.protocol !== "https:" && !isPlain) throw new AddressRefused("it must begin with https://");
+  if (url.protocol !== "https:" && !isPlain) throw new AddressRejected("it must begin with https://");
   if (url.username !== "" || url.password !== "")
-    throw new AddressRefused("it must not hold a user name or a password");
+    throw new AddressRejected("it must not hold a user name or a password");
   const host = hostOf(url);
-  if (host === "") throw new AddressRefused("it names no host");
+  if (host === "") throw new AddressRejected("it names no host");
   if (url.port !== "" && foreignPorts.has(Number(url.port)))
-    throw new AddressRefused("its port is that of another service than HTTP");
+    throw new AddressRejected("its port is that of another service than HTTP");
   if (rules.allowPrivate) return url;
-  if (innerNames.test(host)) throw new AddressRefused("its host is not of the public internet");
-  if (isIP(host) !== 0) refuseInner(host);
+  if (innerNames.test(host)) throw new AddressRejected("its host is not of the public internet");
+  if (isIP(host) !== 0) rejectInner(host);
   return url;
 }
 
-/** Resolves the URL's host once and keeps the result. @throws AddressRefused, or the resolver's error */
+/** Resolves the URL's host once and keeps the result. @throws AddressRejected, or the resolver's error */
 export async function pin(text: string, rules: AddressRules, resolve: Resolve = resolverOf(rules)): Promise<Pinned> {
   const url = readPushUrl(text, rules);
   const host = hostOf(url);
   const literal = isIP(host);
   const found = literal === 0 ? await resolve(host) : [{ address: host, family: literal }];
   // A single inner address is enough to reject the name: a mixed answer is typical of names made to bypass this check.
-  if (!rules.allowPrivate) for (const { address } of found) refuseInner(address);
-  if (found.length === 0) throw new AddressRefused("its host has no address");
+  if (!rules.allowPrivate) for (const { address } of found) rejectInner(address);
+  if (found.length === 0) throw new AddressRejected("its host has no address");
   return { url, host, addresses: found };
 }
 
@@ -85,8 +85,8 @@ export function isPublic(address: string): boolean {
   return family === 6 && !inner6.check(address, "ipv6");
 }
 
-function refuseInner(address: string): void {
-  if (!isPublic(address)) throw new AddressRefused("its host is not of the public internet");
+function rejectInner(address: string): void {
+  if (!isPublic(address)) throw new AddressRejected("its host is not of the public internet");
 }
 
 /** If inner addresses are allowed, the system's resolver is used, which knows local names. */

@@ -11,7 +11,7 @@ export interface Address {
 export type Resolve = (host: string) => Promise<readonly Address[]>;
 
 /** Timeout in milliseconds for a name server's answer, and attempts per server. */
-const patience = { timeout: 2_000, tries: 2 };
+const limits = { timeout: 2_000, tries: 2 };
 
 /** The system's resolver, with its hosts file and configuration. */
 export const systemNames: Resolve = async (host) => await lookup(host, { all: true, verbatim: true });
@@ -22,7 +22,7 @@ export const systemNames: Resolve = async (host) => await lookup(host, { all: tr
  */
 export function publicNames(servers?: readonly string[]): Resolve {
   return async (host) => {
-    const resolver = new Resolver(patience);
+    const resolver = new Resolver(limits);
     if (servers) resolver.setServers(servers);
     const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
     if (four.status === "rejected" && six.status === "rejected") throw four.reason;
