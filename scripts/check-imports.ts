@@ -32,8 +32,14 @@ function problemWithFile(source: string, target: string, known: Set<string>, rul
   if (!/^(src|client)\//.test(target)) return "sources import nothing outside src/ and client/";
   if (!known.has(target)) return `there is no ${target}`;
   const [from, to] = [partOf(source), partOf(target)];
-  if (from !== to) return mayImport(from, to, rules) ? undefined : `${from} may not import ${to}`;
   const [fromFolder, toFolder] = [folderOf(source), folderOf(target)];
+  if (from !== to) {
+    if (!mayImport(from, to, rules)) return `${from} may not import ${to}`;
+    const narrow = rules.narrow[from];
+    if (!narrow || narrow.includes(to) || narrow.includes(`${to}/${toFolder}`)) return undefined;
+    const isPartly = narrow.some((allowed) => allowed.startsWith(`${to}/`));
+    return `${from} may not import ${isPartly ? `${to}/${toFolder}` : to}`;
+  }
   if (!rules.apart.includes(from) || fromFolder === toFolder) return undefined;
   return `${from}/${fromFolder} may not import ${from}/${toFolder}`;
 }

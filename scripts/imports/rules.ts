@@ -2,6 +2,8 @@
 export interface ImportRules {
   /** From the lowest to the highest level. A part imports parts of lower levels only, and no other part of its own level. */
   levels: readonly (readonly string[])[];
+  /** Parts that may import less than all lower levels: the parts that they may import, or folders of parts. */
+  narrow: Readonly<Record<string, readonly string[]>>;
   /** Parts whose folders do not import each other. */
   apart: readonly string[];
   /** Parts outside the levels, with everything they may import. No part in the levels imports them. */
@@ -28,6 +30,10 @@ const platformAndBelow = levels.flat().filter((part) => part !== "cli");
 
 export const rules: ImportRules = {
   levels,
+  narrow: {
+    // Interfaces translate: rules about runs are in `runs`. `transport`, `input` and `streams` are the HTTP transport that surfaces share.
+    interfaces: ["errors", "model", "events", "runs", "http/transport", "http/input", "http/streams"],
+  },
   apart: ["interfaces"],
   beside: {
     testing: platformAndBelow,

@@ -58,6 +58,32 @@ test("one interface may not import another, whatever level it has", async () => 
   ]);
 });
 
+test("an interface imports the service layer and the HTTP transport, and nothing else of the levels below it", async () => {
+  const codes = {
+    "errors.ts": "",
+    "model/run.ts": "",
+    "events/run-logs.ts": "",
+    "runs/start.ts": "",
+    "http/transport/route.ts": "",
+    "http/input/body.ts": "",
+    "http/streams/sse.ts": "",
+    "http/routes/runs.ts": "",
+    "http/records/run.ts": "",
+    "http/callers/token.ts": "",
+    "engine/engine.ts": "",
+    "store/contract/store.ts": "",
+    "define/platform.ts": "",
+    "auth/keys.ts": "",
+  };
+  const imports = Object.keys(codes).map((path) => `import "../../${path}";`);
+  const folder = await plant({ ...codes, "interfaces/a2a/tasks.ts": imports.join("\n") });
+  expect(checkImports(folder)).toEqual(
+    ["http/routes", "http/records", "http/callers", "engine", "store", "define", "auth"].map((part) =>
+      expect.stringContaining(`: interfaces may not import ${part}`),
+    ),
+  );
+});
+
 test("a cycle fails, within one folder too", async () => {
   const folder = await plant({
     "model/a.ts": `import "./b.ts";`,
