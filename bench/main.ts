@@ -17,6 +17,7 @@ import { paced, pacedFew, pacedSlow } from "./questions/paced.ts";
 import { replicas } from "./questions/replicas.ts";
 import { replicasBetween } from "./questions/replicas-between.ts";
 import { resume } from "./questions/resume.ts";
+import { runAnatomy } from "./questions/run-anatomy.ts";
 import { schedules } from "./questions/schedules.ts";
 import { sessionGrowth } from "./questions/session-growth.ts";
 import { startUp } from "./questions/start-up.ts";
@@ -32,6 +33,7 @@ const questions: Readonly<Record<string, QuestionOf>> = {
   followers,
   resume,
   "non-stream": nonStream,
+  "run-anatomy": runAnatomy,
   "idle-connections": idleConnections,
   "start-up": startUp,
   "session-growth": sessionGrowth,

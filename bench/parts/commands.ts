@@ -1,4 +1,5 @@
 /** Commands between the bench's processes. */
+import type { Count } from "./counted-work.ts";
 import type { Commit } from "./timed-commits.ts";
 
 /** State of a server process at a moment. */
@@ -40,6 +41,9 @@ export type TroupeCommands = MeasureCommands & {
   /** Flushes since the previous call, if the store is a `timed` one. */
   commits: (_: undefined) => Commit[];
   listen: (input: ListenInput) => Promise<number>;
+  /** Begins to count statements, bytes and allocations, if the process was started with `BENCH_COUNT`. */
+  beginCounting: (input: { port: number }) => Promise<void>;
+  takeCounts: (_: undefined) => Promise<readonly Count[]>;
   /** Resolves when every finished log is compacted. */
   compacted: (_: undefined) => Promise<void>;
 };

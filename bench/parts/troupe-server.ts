@@ -3,18 +3,22 @@ import type { Server } from "troupe";
 import { allowHeapGrowth } from "../../src/cli/heap.ts";
 import { answer } from "./child.ts";
 import type { TroupeCommands } from "./commands.ts";
+import { beginCounting, countWork, takeCounts } from "./counted-work.ts";
 import { measureCommands } from "./server-measure.ts";
 import { useVariant } from "./store-variant.ts";
 import { sleep } from "./time.ts";
 import { takeCommits } from "./timed-commits.ts";
 
 allowHeapGrowth();
+if (process.env.BENCH_COUNT) countWork();
 const opened = useVariant();
 let server: Server | undefined;
 
 const commands: TroupeCommands = {
   ...measureCommands,
   commits: takeCommits,
+  beginCounting: ({ port }) => beginCounting(port),
+  takeCounts,
   async listen(options) {
     // Imported only here: a module loaded before the variant is set up would keep the real store.
     const { createServer } = await import("troupe");
