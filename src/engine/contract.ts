@@ -9,6 +9,7 @@ import type { RunOptions } from "../model/record.ts";
 import type { ComponentKind, RunStatus } from "../model/run.ts";
 import type { LocatedRun, RunRef } from "../store/contract/store.ts";
 import type { GivenAnswers } from "./pause/answers.ts";
+import type { AnsweredRun } from "./run/answered-runs.ts";
 import type { SessionOfComponent } from "./run/copy-session.ts";
 import type { Idempotency } from "./run/idempotency.ts";
 import type { SuccessorRequest } from "./run/successor.ts";
@@ -105,6 +106,11 @@ export interface Engine {
    * @throws TroupeError `unavailable`
    */
   forkSession(source: SessionOfComponent): Promise<string | undefined>;
+  /**
+   * Returns a run that this process created, executed and ended with this status, if its start asked for the answer. Each run is returned once, and
+   * only a request that may see the run asks for it.
+   */
+  takeAnswered(run: RunRef, status: RunStatus): AnsweredRun | undefined;
   /** Requests the cancellation of a root run; resolves when the request is durable. Does nothing for a run that has ended. */
   cancel(run: RunRef): Promise<void>;
   /** Deletes a run or a session. Cancels unfinished runs first and waits for their end. */

@@ -5,7 +5,7 @@ import type { Entry, Hosted } from "../define/platform.ts";
 import { isRemote, type Remote } from "../define/remote.ts";
 import { defaultRetryAfter, TroupeError } from "../errors.ts";
 import { mayClaimUser, type Principal } from "../model/principal.ts";
-import { kindTitles } from "../model/run.ts";
+import { kindTitles, type RunStatus } from "../model/run.ts";
 import type { ClaimedRun, LocatedRun, Refusal, RunCreation, RunRef } from "../store/contract/store.ts";
 import type { AcceptedRun, BuildRequest, Continuation, ContinueRequest, Engine, StartRequest } from "./contract.ts";
 import { refuseMisfit } from "./loops/workflow/input.ts";
@@ -20,6 +20,7 @@ import { Overdue } from "./process/overdue.ts";
 import { QueueBound } from "./process/queue-bound.ts";
 import { sendsTokens } from "./remote/bearers.ts";
 import { closeConnection } from "./remote/placeholder.ts";
+import type { AnsweredRun } from "./run/answered-runs.ts";
 import { forkSession, type SessionOfComponent } from "./run/copy-session.ts";
 import { buildContextOf, type CreationContext, creationOf } from "./run/creation.ts";
 import { deleteEnded } from "./run/deletion.ts";
@@ -133,6 +134,8 @@ export class RunEngine implements Engine {
     if (status === "RUNNING") {
       const fresh = { attempt: 1, nextIndex: 0, cancelRequested: mustCancel, stalledTakeovers: 0 };
       const run = { ...creation, ...fresh, key, sessionKey, sessionSeq, sessionState };
+      // A stream shows the end itself, and a successor's messages begin with copies of its predecessor's.
+      if (request.options.stream !== true && !successor) this.#parts.answered.expect(run);
       void this.#execute(run, opened ?? (found instanceof Promise ? component : undefined));
     } else {
       if (mustCancel) await this.#cancels.cancel(key);
@@ -186,6 +189,10 @@ export class RunEngine implements Engine {
 
   forkSession(source: SessionOfComponent): Promise<string | undefined> {
     return this.#admission.admit({ user: null, size: 0 }, () => forkSession(this.#parts, source));
+  }
+
+  takeAnswered({ key }: RunRef, status: RunStatus): AnsweredRun | undefined {
+    return this.#parts.answered.take(key, status);
   }
 
   cancel({ key }: RunRef): Promise<void> {
@@ -253,6 +260,7 @@ export class RunEngine implements Engine {
   async #execute(run: ClaimedRun, started?: Hosted): Promise<void> {
     if (this.#live.has(run)) return;
     const { sessionWaits, answerBy } = await execute(this.#parts, this.#live, run, started);
+    this.#parts.answered.over(run.key);
     if (answerBy !== undefined) this.#overdue.expect(answerBy);
     if (sessionWaits) void this.#dispatcher.claimNext(run.sessionKey);
   }

@@ -9,6 +9,7 @@ import type { Store } from "../store/contract/store.ts";
 import type { Components } from "./components.ts";
 import type { Lease } from "./process/lease.ts";
 import type { RunMemory } from "./process/run-memory.ts";
+import type { AnsweredRuns } from "./run/answered-runs.ts";
 
 export interface EngineParts {
   readonly store: Store;
@@ -16,6 +17,7 @@ export interface EngineParts {
   readonly journal: Journal;
   readonly lease: Lease;
   readonly memory: RunMemory;
+  readonly answered: AnsweredRuns;
   readonly registry: Registry;
   readonly components: Components;
   readonly runtime: Runtime;

@@ -13,6 +13,7 @@ import { resolveModels } from "../engine/model-call/models.ts";
 import { Lease } from "../engine/process/lease.ts";
 import { OutageWatch } from "../engine/process/outage-watch.ts";
 import { RunMemory } from "../engine/process/run-memory.ts";
+import { AnsweredRuns } from "../engine/run/answered-runs.ts";
 import { Compactor } from "../events/compactor.ts";
 import { Journal } from "../events/journal.ts";
 import { LiveLogs } from "../events/live-log.ts";
@@ -115,8 +116,9 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const registry = new Registry(platform);
   const components = new Components({ registry, modelSources: sources, settings, runtime });
   const memory = new RunMemory({ maxBytes: maxRunBytes, clock: runtime.clock });
+  const answered = new AnsweredRuns();
   const { role } = options;
-  const engine = new RunEngine({ ...shared, journal, lease, memory, registry, components, role, processId });
+  const engine = new RunEngine({ ...shared, journal, lease, memory, answered, registry, components, role, processId });
   const outages = new OutageWatch({ store, runtime, settings, logs, engine });
   const { accounts } = kept;
   const gate = new AccessControl(rules, accounts, runtime, options.isInProcess ? system : open);

@@ -4,6 +4,7 @@ import { storedFrames } from "../events/stored-frames.ts";
 import type { RunApproval } from "../model/approval.ts";
 import { eachFrame, frameData, frameName } from "../model/frame.ts";
 import type { Principal } from "../model/principal.ts";
+import type { RunStatus } from "../model/run.ts";
 import { optionsOf } from "../model/stored-run.ts";
 import type { MessageRow, RunRef, RunRow } from "../store/contract/store.ts";
 import { approvalOf } from "./approvals.ts";
@@ -48,6 +49,16 @@ export async function readFamily(parts: RunParts, caller: Principal, ref: RunRef
   const isApproved = all.some(({ output }) => output?.includes('"approval_type":"required"'));
   const approval = isApproved ? await approvalOf(parts, caller, run.runId) : undefined;
   return { run, members, messages, events: await readEvents(parts, run), approval };
+}
+
+/** The run of a start that has just ended with this status, if this process executed it; otherwise undefined. Nothing is read. */
+export function takeAnswered(
+  { engine }: Pick<RunParts, "engine">,
+  ref: RunRef,
+  status: RunStatus,
+): RunFamily | undefined {
+  const answered = engine.takeAnswered(ref, status);
+  return answered && { run: answered.run, members: [], messages: byRun(answered.messages), events: [] };
 }
 
 function isLarge({ input, output }: Pick<RunRow, "input" | "output">): boolean {

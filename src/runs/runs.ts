@@ -20,7 +20,7 @@ import { followRun, headOf, readFrames, waitForEnd } from "./follow.ts";
 import { listRuns } from "./list.ts";
 import type { RunParts } from "./parts.ts";
 import { authorize } from "./permissions.ts";
-import { readFamily, readMessages } from "./read.ts";
+import { readFamily, readMessages, takeAnswered } from "./read.ts";
 import {
   changeSession,
   createSession,
@@ -56,6 +56,7 @@ export interface Runs {
   readonly load: Bound<typeof loadRun>;
   readonly locate: Bound<typeof locateRun>;
   readonly read: Bound<typeof readFamily>;
+  readonly takeAnswered: Bound<typeof takeAnswered>;
   readonly messages: Bound<typeof readMessages>;
   readonly list: Bound<typeof listRuns>;
   readonly files: Bound<typeof filesOf>;
@@ -108,6 +109,7 @@ export function openRuns(parts: RunParts): Runs {
     load: (...call) => loadRun(parts, ...call),
     locate: (...call) => locateRun(parts, ...call),
     read: (...call) => readFamily(parts, ...call),
+    takeAnswered: (...call) => takeAnswered(parts, ...call),
     messages: (...call) => readMessages(parts, ...call),
     list: (...call) => listRuns(parts, ...call),
     files: (...call) => filesOf(parts, ...call),

@@ -5,6 +5,7 @@ import { Components } from "../../src/engine/components.ts";
 import { Lease } from "../../src/engine/process/lease.ts";
 import { LiveRuns } from "../../src/engine/process/live-runs.ts";
 import { RunMemory } from "../../src/engine/process/run-memory.ts";
+import { AnsweredRuns } from "../../src/engine/run/answered-runs.ts";
 import { execute } from "../../src/engine/run/execute.ts";
 import { Journal } from "../../src/events/journal.ts";
 import { LiveLogs } from "../../src/events/live-log.ts";
@@ -27,6 +28,7 @@ test("a run with unreadable options ends as ERROR, with one RunError that hides 
     journal,
     lease,
     memory: new RunMemory({ maxBytes: 1e9, clock: runtime.clock }),
+    answered: new AnsweredRuns(),
     registry,
     components: new Components({ registry, modelSources: { environment: {}, folder: "/nowhere" }, settings, runtime }),
     runtime,

@@ -5,6 +5,7 @@ import { RunEngine } from "../../src/engine/engine.ts";
 import { Lease } from "../../src/engine/process/lease.ts";
 import { OutageWatch } from "../../src/engine/process/outage-watch.ts";
 import { RunMemory } from "../../src/engine/process/run-memory.ts";
+import { AnsweredRuns } from "../../src/engine/run/answered-runs.ts";
 import { Compactor } from "../../src/events/compactor.ts";
 import { Journal, type JournalParts } from "../../src/events/journal.ts";
 import { LiveLogs } from "../../src/events/live-log.ts";
@@ -87,6 +88,7 @@ export class SimulatedProcess {
       journal: this.journal,
       lease,
       memory: new RunMemory({ maxBytes: 512 * 1024, clock }),
+      answered: new AnsweredRuns(),
       registry,
       components,
       role,

@@ -104,6 +104,8 @@ export class RootRun {
   readonly #pauses = new Map<number, EndedMember>();
   /** Finished tool calls of runs under the root, by the id of the run. */
   readonly #calls = new Map<string, RunOutput["tools"]>();
+  /** The run's messages so far, if its start waits for the answer. */
+  readonly #answered: MessageWrite[] | undefined;
   #hasRows = false;
   #ended = false;
 
@@ -132,6 +134,7 @@ export class RootRun {
     this.signal = signal;
     this.memory = rest.memory;
     this.#stop = rest.stop;
+    this.#answered = !recovery && parts.answered.isExpected(writer.key) ? [] : undefined;
     this.#outputBytes = recovery?.outputBytes ?? 0;
     this.#logBytes = recovery?.logBytes ?? 0;
     for (const { row } of recovery?.members ?? []) {
@@ -203,6 +206,7 @@ export class RootRun {
 
   addMessage(message: MessageWrite): void {
     this.#messages.push(message);
+    this.#answered?.push(message);
     this.#hasRows = true;
   }
 
@@ -260,9 +264,15 @@ export class RootRun {
   /** Ends or pauses the run: nothing is written after it, unless the ending is rejected. */
   async end(ending: Ending): Promise<CommitOutcome> {
     // State that cannot be written fails the answer, but not the ending that reports the failure.
-    const waiting = this.writer.commit(this.#takeChanges({ whole: ending.to === "COMPLETED" }), ending);
+    const changes = this.#takeChanges({ whole: ending.to === "COMPLETED" });
+    const { answered } = this.parts;
+    const { key } = this.writer;
+    if (this.#answered && this.#begun.size === 0 && isTerminal(ending.to) && typeof ending.output === "string")
+      answered.end(key, ending.to, ending.output, this.#answered);
     this.#ended = true;
-    return await waiting;
+    const outcome = await this.writer.commit(changes, ending);
+    if (outcome.kind !== "committed") answered.forget(key);
+    return outcome;
   }
 
   #noteEnd(key: number, status: TerminalStatus, output: RunOutput): void {

@@ -136,7 +136,9 @@ async function finishedRun(
   if (end?.kind === "unreadable") throw new TroupeError("internal", unreadableText(run.runId));
   if (end?.kind === "deleted") throw new TroupeError("notFound", "Run not found");
   if (end === undefined) return {};
-  const family = await reply.server.heavyReads.take(caller, () => services.runs.read(caller, run));
+  const family =
+    (end.kind === "end" ? services.runs.takeAnswered(run, end.status) : undefined) ??
+    (await reply.server.heavyReads.take(caller, () => services.runs.read(caller, run)));
   if (!family) throw new TroupeError("notFound", "Run not found");
   if (family.run.status !== "ERROR") return sendJson(reply, show(family));
   // The failure was the remote server's, so the client may retry.
