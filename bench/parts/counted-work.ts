@@ -101,7 +101,7 @@ interface HeapNode {
 /** Counts since the beginning, and allocated bytes by the file that allocates. */
 export async function takeCounts(): Promise<readonly Count[]> {
   isCounting = false;
-  const { profile } = (await heap?.post("HeapProfiler.stopSampling")) as { profile: { head: HeapNode } };
+  const stopped = await heap?.post("HeapProfiler.stopSampling");
   heap?.disconnect();
   const allocated = new Map<string, Count>();
   const visit = ({ callFrame, selfSize, children }: HeapNode): void => {
@@ -111,7 +111,7 @@ export async function takeCounts(): Promise<readonly Count[]> {
     allocated.set(name, known);
     children.forEach(visit);
   };
-  visit(profile.head);
+  if (stopped) visit(stopped.profile.head);
   return [...counts.values(), ...allocated.values()];
 }
 
