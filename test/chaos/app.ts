@@ -1,4 +1,4 @@
-/** What the replicas of a chaos run host: an agent that talks, and a team whose members' tools leave a line for each call. */
+/** The platform of a chaos run's replicas: an agent that emits text, and a team whose members' tools append a line to a file per call. */
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineAgent, definePlatform, defineTeam, defineTool, type Tool } from "troupe";
@@ -8,13 +8,13 @@ import { z } from "zod";
 // A server does not outlive who started it.
 process.on("disconnect", () => process.exit(1));
 
-/** What a message orders. */
+/** The content of a message. */
 interface Order {
   readonly words: number;
   readonly delay: number;
 }
 
-/** The line is written at once; the call takes a while longer, so that processes die in it. */
+/** Writes the line at once; the call takes a while longer, so that processes die during calls. */
 function effectTool(name: "note" | "pay", idempotent: boolean): Tool {
   return defineTool({
     name,

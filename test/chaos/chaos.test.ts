@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { runChaos } from "./chaos.ts";
 import { noFaults } from "./verdict.ts";
 
-test("three replicas on one Postgres, killed, stopped and ended at random for 20 s: nothing lost, repeated or contradicted [L1] [L2] [L3] [L5] [L7]", {
+test("three replicas on one Postgres with random kills, stops and shutdowns for 20 s lose, repeat and contradict no event [L1] [L2] [L3] [L5] [L7]", {
   timeout: 300_000,
 }, async () => {
   const seed = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);

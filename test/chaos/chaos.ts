@@ -1,4 +1,4 @@
-/** A chaos run: replicas on one Postgres that are killed, stopped and ended at random, under clients that never give up. */
+/** A chaos run: replicas on one Postgres with random kills, stops and shutdowns, under clients that always retry. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,13 +10,13 @@ import { Random } from "./random.ts";
 import { type Fault, Replicas } from "./replicas.ts";
 import { type Found, judge } from "./verdict.ts";
 
-/** How long, how many, and by which chance. */
+/** Duration, numbers of replicas and clients, and seed. */
 export interface ChaosOptions {
   readonly milliseconds: number;
   readonly replicas: number;
   readonly clients: number;
   readonly seed: number;
-  /** Milliseconds between two faults, least and most. */
+  /** Minimum and maximum milliseconds between two faults. */
   readonly pause: readonly [least: number, most: number];
 }
 
@@ -25,7 +25,7 @@ export interface ChaosResult extends Found {
   readonly clients: ClientCounts;
 }
 
-/** Milliseconds that runs have to come to their ends when nothing is done to the replicas any more. */
+/** Milliseconds within which all runs must end after the last fault. */
 const settleLimit = 120_000;
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
@@ -53,7 +53,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   }
 }
 
-/** Waits for the runs that nobody follows, as long as they may take. */
+/** Waits for the end of all runs, also of runs without followers, up to the limit. */
 async function settled(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

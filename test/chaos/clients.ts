@@ -1,17 +1,17 @@
-/** Clients as they are in the world: they start, follow, drop, come back elsewhere by their cursor, and cancel. */
+/** Simulated users: they start and follow runs, disconnect, resume on another replica by their cursor, and cancel. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventStream, StreamClient } from "../support/stream-client.ts";
 import { FollowedRun } from "./followed-run.ts";
 import type { Random } from "./random.ts";
 import type { Replicas } from "./replicas.ts";
 
-/** Milliseconds without a byte, heartbeats included, after which a client goes elsewhere. */
+/** Milliseconds without a byte, heartbeats included, after which a client reconnects to another replica. */
 const patience = 3_000;
 
-/** What the clients have done. */
+/** Counts of the clients' actions. */
 export interface ClientCounts {
   started: number;
-  /** Starts that were refused, or whose connection broke before an answer. */
+  /** Starts that were rejected, or whose connection broke before the response. */
   refused: number;
   inBackground: number;
   dropped: number;
@@ -33,12 +33,12 @@ export class Clients {
     this.#random = random;
   }
 
-  /** So many clients at a time, until `finish`. Resolves when all of them have seen their runs' ends. */
+  /** Runs `clients` clients at a time, until `finish`. Resolves when every client has received the end of its run. */
   async work(size: number): Promise<void> {
     await Promise.all(Array.from({ length: size }, () => this.#client()));
   }
 
-  /** Starts nothing more. */
+  /** Starts no more runs. */
   finish(): void {
     this.#isOver = true;
   }
@@ -46,7 +46,7 @@ export class Clients {
   async #client(): Promise<void> {
     let sessionId = this.#newSession();
     while (!this.#isOver) {
-      // A session is used again now and then: its runs wait for each other.
+      // Some runs share a session, so they wait for each other.
       if (this.#random.fraction() < 0.7) sessionId = this.#newSession();
       const started = await this.#start(sessionId);
       if (!started) await sleep(this.#random.between(50, 300));
@@ -87,7 +87,7 @@ export class Clients {
     }
   }
 
-  /** Until its end is seen. */
+  /** Follows a run until the client has received its end. */
   async #follow(run: FollowedRun, first: EventStream | undefined): Promise<void> {
     let stream = first;
     const cancelAt = this.#random.fraction() < 0.15 ? this.#random.between(0, 20) : undefined;
@@ -117,7 +117,7 @@ export class Clients {
     }
   }
 
-  /** Reads until the run's end, the end of the connection, silence, or the place where this client drops it. */
+  /** Reads until the run ends, the connection ends, no byte arrives for too long, or this client disconnects. */
   async #read(run: FollowedRun, stream: EventStream, drop: number): Promise<void> {
     let known = 0;
     let isSilent = false;
@@ -128,7 +128,7 @@ export class Clients {
     }, patience);
     try {
       for (let place = 0; ; place++) {
-        // A frame is looked at when it is there: `next` would go through all of them again.
+        // Each new frame is checked once: `next` would check all earlier frames again.
         while (place >= stream.frames.length && !stream.isClosed) await stream.moved();
         const frame = stream.frames[place];
         if (!frame) return;
@@ -144,7 +144,7 @@ export class Clients {
     }
   }
 
-  /** Whether it was acknowledged. */
+  /** Whether the cancel was acknowledged. */
   async #cancel(run: FollowedRun): Promise<boolean> {
     const client = this.#replicas.client(this.#random);
     try {
@@ -164,7 +164,7 @@ async function isUnfinished(client: StreamClient, run: FollowedRun): Promise<boo
   return record?.status === "RUNNING" || record?.status === "PENDING";
 }
 
-/** What is asked of a replica that does not answer is given up. @param late is told what comes after that */
+/** Gives up a request that gets no response in time. @param late receives a response that arrives after that */
 async function inTime<T>(asked: Promise<T>, late: (answer: T) => void = () => undefined): Promise<T> {
   let isLate = false;
   void asked.then((answer) => isLate && late(answer)).catch(() => undefined);

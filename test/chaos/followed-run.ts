@@ -1,10 +1,10 @@
-/** What a client has got of one run, over all its connections. */
+/** The events that a client has received of one run, over all its connections. */
 import { createHash } from "node:crypto";
 import type { Frame } from "../support/stream-client.ts";
 
 const endings = /^(Team)?Run(Completed|Error|Cancelled)$/;
 
-/** Text of a log as one number, so that nobody has to keep it. */
+/** A hash of a log's text, so that clients need not keep the text. */
 export class Digest {
   readonly #hash = createHash("sha256");
 
@@ -23,11 +23,11 @@ export class FollowedRun {
   readonly sessionId: string;
   readonly digest = new Digest();
   cursor = -1;
-  /** Events that came again, and events that were left out. */
+  /** Repeated events and missing events. */
   repeated = 0;
   skipped = 0;
   isOver = false;
-  /** A cancel was acknowledged, and the run was not over after that. */
+  /** Whether a cancel was acknowledged before the run had ended. */
   mustBeCancelled = false;
 
   constructor(component: string, runId: string, sessionId: string) {

@@ -1,6 +1,6 @@
 /**
  * Usage: npm run chaos -- [--minutes 10] [--replicas 3] [--clients 12] [--seed 1]
- * Prints what was done and what was found, and ends with 1 when anything was lost, repeated or contradicted.
+ * Prints faults, actions and findings, and exits with 1 when anything was lost, repeated or contradicted.
  */
 import { parseArgs } from "node:util";
 import { runChaos } from "./chaos.ts";

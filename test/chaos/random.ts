@@ -1,4 +1,4 @@
-/** Chance that a seed decides. Processes and clocks are real, so a seed repeats the choices, not the run. */
+/** Seeded random numbers. Processes and clocks are real, so a seed repeats the choices, not the run. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to, not including, 1 (mulberry32). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive), by mulberry32. */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number, both ends included. */
+  /** Returns an integer; both bounds are inclusive. */
   between(least: number, most: number): number {
     return least + Math.floor(this.fraction() * (most - least + 1));
   }
@@ -24,7 +24,7 @@ export class Random {
     return items[this.between(0, items.length - 1)] as T;
   }
 
-  /** One of the names, as often as its weight says. */
+  /** Returns one of the names, with its weight as probability. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const names = Object.keys(weights) as Name[];
     let left = this.fraction() * names.reduce((sum, name) => sum + weights[name], 0);

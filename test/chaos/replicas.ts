@@ -1,4 +1,4 @@
-/** Replicas of one database, and what is done to them. */
+/** Replicas of one database, and the faults that are injected into them. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Settings } from "../../src/model/settings.ts";
@@ -9,7 +9,7 @@ import type { Random } from "./random.ts";
 
 const app = fileURLToPath(new URL("./app.ts", import.meta.url));
 
-/** Leases and looks shorter than the defaults: more happens in the same time. */
+/** Leases and intervals shorter than the defaults, for more events in the same time. */
 export const settings: Partial<Settings> = {
   leaseDuration: 3_000,
   leaseRenewInterval: 700,
@@ -21,7 +21,7 @@ export const settings: Partial<Settings> = {
   scheduleSweepInterval: 1_000,
   maxCatchUpFires: 10_000,
   maxScheduleRecords: 100_000,
-  // Three kills within one turn of a run happen here by chance: it is not the run that kills its process.
+  // Three kills during one turn of a run can happen by chance here, so the limit of stalled takeovers is higher.
   maxStalledTakeovers: 30,
 };
 
@@ -32,12 +32,12 @@ const weights: Readonly<Record<Fault, number>> = { kill: 5, stop: 3, term: 3, da
 
 interface Slot {
   server: ServerProcess;
-  /** Something is being done to it. */
+  /** Whether a fault of this replica is active. */
   isImpaired: boolean;
 }
 
 export class Replicas implements AsyncDisposable {
-  /** How often each was done. */
+  /** Number of injected faults by kind. */
   readonly counts: Record<Fault, number> = { kill: 0, stop: 0, term: 0, database: 0 };
   readonly #postgres: PostgresServer;
   readonly #effects: string;
@@ -60,14 +60,14 @@ export class Replicas implements AsyncDisposable {
     return replicas;
   }
 
-  /** A client of some replica, whatever state that one is in. */
+  /** A client of a random replica, in any state. */
   client(random: Random): StreamClient {
     return random.pick(this.#slots).server.client;
   }
 
   /**
-   * Does something to one of them, or to the database; it is mended by itself. Each kind comes once before chance decides. One replica at
-   * least is left alone.
+   * Injects a fault into one replica or into the database; the fault ends by itself. Each kind occurs once before the choice is random. At least
+   * one replica stays without a fault.
    */
   strike(): void {
     const whole = this.#slots.filter(({ isImpaired }) => !isImpaired);
@@ -77,7 +77,7 @@ export class Replicas implements AsyncDisposable {
     this.#do(fault, fault === "database" ? this.#restartDatabase() : this.#hurt(this.#random.pick(whole), fault));
   }
 
-  /** Waits until everything is mended. */
+  /** Waits until all faults have ended. */
   async mended(): Promise<void> {
     await Promise.all(this.#working);
   }
@@ -94,7 +94,7 @@ export class Replicas implements AsyncDisposable {
 
   #do(fault: Fault, work: Promise<void>): void {
     this.counts[fault]++;
-    // What fails stays, to be told by `mended`.
+    // A failure is kept, and `mended` throws it.
     const settled = work.then(() => void this.#working.delete(settled));
     this.#working.add(settled);
     settled.catch((error: unknown) => console.error(error));
@@ -118,7 +118,7 @@ export class Replicas implements AsyncDisposable {
     slot.isImpaired = false;
   }
 
-  /** A process that starts while the database is away ends with an error: somebody starts it again. */
+  /** Restarts a process that exits with an error because the database is unavailable. */
   async #restart(): Promise<ServerProcess> {
     for (let tries = 1; ; tries++) {
       try {

@@ -1,6 +1,6 @@
 /**
  * Usage: npm run soak -- [--minutes 5] [--replicas 2] [--seed 1]
- * Prints what was done and what was found, and ends with 1 when a tick was lost, doubled or left.
+ * Prints faults and findings, and exits with 1 when a tick was lost, doubled or left unfinished.
  */
 import { parseArgs } from "node:util";
 import { runSoak } from "./soak.ts";

@@ -1,4 +1,4 @@
-/** A soak of schedules: some are due every second on replicas that are killed, stopped and ended; every tick is looked for afterwards. */
+/** A soak of schedules that are due every second, on replicas with kills, stops and shutdowns; every tick is checked afterwards. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,24 +9,24 @@ import { startPostgres } from "../support/postgres-server.ts";
 import { Random } from "./random.ts";
 import { type Fault, Replicas } from "./replicas.ts";
 
-/** How long, how many, and by which chance. */
+/** Duration, number of replicas, and seed. */
 export interface SoakOptions {
   readonly milliseconds: number;
   readonly replicas: number;
   readonly seed: number;
-  /** Milliseconds between two faults, least and most. */
+  /** Minimum and maximum milliseconds between two faults. */
   readonly pause: readonly [least: number, most: number];
 }
 
-/** What there was. */
+/** Counts of ticks, runs and faults. */
 export interface SoakResult {
   readonly faults: Readonly<Record<Fault, number>>;
   readonly seen: Readonly<Record<string, number>>;
-  /** All of it must be 0. */
+  /** Violations: every count must be 0. */
   readonly wrong: Readonly<Record<"lost" | "twice" | "unfinished" | "failed" | "runs without a record", number>>;
 }
 
-/** Milliseconds that fires have to come to their ends when nothing is done to the replicas any more. */
+/** Milliseconds within which all fires must end after the last fault. */
 const settleLimit = 600_000;
 
 const message = JSON.stringify({ words: 8, delay: 10 });
@@ -74,7 +74,7 @@ async function judge(url: string): Promise<Judged> {
   const open = `select (select count(*) from schedule_fires where is_open = 1)
     + (select count(*) from schedules where next_run_at is not null) as count`;
   for (const limit = Date.now() + settleLimit; Date.now() < limit && (await count(open)) > 0; ) await sleep(500);
-  // Each schedule is due every second from the one after it was made.
+  // Each schedule is due every second, from the second after its creation.
   const expected = "(select id, generate_series(created_at / 1000 + 1, ends_at / 1000) * 1000 as tick from schedules)";
   const of = (status: string) => count(`select count(*) from schedule_fires where status = '${status}'`);
   const late = `select percentile_cont(array[0.5, 0.99]) within group (order by triggered_at - tick) as late

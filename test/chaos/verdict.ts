@@ -1,50 +1,50 @@
-/** What was lost, repeated or contradicted, counted from the stored logs, the tables and the file of effects. */
+/** Counts of lost, repeated and contradicted data, from the stored logs, the tables and the file of effects. */
 import { readFile } from "node:fs/promises";
 import pg from "pg";
 import type { StreamClient } from "../support/stream-client.ts";
 import { Digest, type FollowedRun } from "./followed-run.ts";
 
-/** All of it must be 0. */
+/** Violations: every count must be 0. */
 export interface Verdict {
-  /** Acknowledged runs that are not there. */
+  /** Acknowledged runs that the database does not have. */
   runsLost: number;
-  /** Runs that never came to an end. */
+  /** Runs that never ended. */
   runsUnfinished: number;
-  /** Runs that ended with an error: nothing that was done to the replicas is one. */
+  /** Runs that ended with an error: no injected fault may cause one. */
   runsFailed: number;
-  /** Events that a client did not get, and holes in stored logs. */
+  /** Events that a client did not receive, and gaps in stored logs. */
   eventsLost: number;
-  /** Events that a client got twice, over all its connections. */
+  /** Events that a client received twice, over all its connections. */
   eventsRepeated: number;
-  /** Clients whose bytes are not those of the stored log. */
+  /** Clients whose received bytes differ from the stored log. */
   readersContradicted: number;
-  /** Runs without exactly one terminal event, as the last one, that says what the run's record says. */
+  /** Runs whose log does not end with exactly one terminal event that matches the run's record. */
   endsContradicted: number;
-  /** Runs that went on to another end although a cancel was acknowledged before. */
+  /** Runs that ended otherwise although a cancel was acknowledged before. */
   cancelsLost: number;
-  /** Calls of a tool that may not be repeated which took effect twice. */
+  /** Calls of a tool that is not idempotent with two effects. */
   effectsRepeated: number;
-  /** Runs whose tool that may be repeated got another idempotency key. */
+  /** Runs whose idempotent tool received a second idempotency key. */
   keysChanged: number;
 }
 
-/** How much was looked at. */
+/** Counts of checked data. */
 export interface Seen {
   runs: number;
   events: number;
   completed: number;
   cancelled: number;
-  /** Runs that were taken over at least once. */
+  /** Runs that another process has taken over at least once. */
   recovered: number;
   effects: number;
-  /** Calls that a takeover made again, as they may be. */
+  /** Repeated calls of the idempotent tool after takeovers, which are allowed. */
   effectsAgain: number;
 }
 
 export interface Found {
   readonly verdict: Verdict;
   readonly seen: Seen;
-  /** What the runs say that failed: how often each. */
+  /** Number of failed runs by error. */
   readonly failures: Map<string, number>;
 }
 
@@ -101,7 +101,7 @@ const statusOf: Readonly<Record<string, string>> = {
   RunError: "ERROR",
 };
 
-/** Also the runs whose start was never answered: they must have ended, with a whole log. */
+/** Checks all stored runs, also runs whose start got no response: each must have ended with a complete log. */
 async function judgeTables({ verdict }: Found, url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -127,7 +127,7 @@ interface Effect {
   readonly run: string;
 }
 
-/** Every run calls each tool once: a second line is a repetition, whatever its key. */
+/** Every run calls each tool once, so a second line is a repetition under any key. */
 async function judgeEffects({ verdict, seen }: Found, file: string): Promise<void> {
   const keys = new Map<string, string>();
   const text = await readFile(file, "utf8").catch(() => "");

@@ -1,4 +1,4 @@
-/** A task outlives the process that works on it, and its stream goes on where the reader is. */
+/** A2A tasks survive the death of their process, and a reader resumes its stream by the last event id. */
 import { expect, test, vi } from "vitest";
 import { framesOf, openStream, postJson, request, results } from "../conformance/support/a2a.ts";
 import { Client } from "../conformance/support/client.ts";
@@ -20,7 +20,7 @@ const orders = {
 };
 
 test.concurrent.each(databaseKinds)(
-  "kill -9 while tasks are streamed on %s: who comes back to another process has every frame once, byte for byte, under one task id [L2] [L3]",
+  "after kill -9 during A2A streams on %s, a client that resumes on another process has every frame once, byte for byte, under one task id [L2] [L3]",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
     await using first = await startServerProcess(database, settings);
@@ -54,7 +54,7 @@ test.concurrent.each(databaseKinds)(
       expect([...new Set(told.map((result) => result.taskId ?? result.id))]).toEqual([taskId]);
       expect(told.at(-1)).toMatchObject({ kind: "task", status: { state: "canceled" } });
     }
-    // Nothing but the message was delivered.
+    // The resumed request started no second run.
     expect((await client.get("/agents/talker/runs?session_id=agents/talker")).json.length).toBe(1);
   },
 );

@@ -1,4 +1,4 @@
-/** A client whose server is killed again and again: it sees every event once, and the whole answer. */
+/** The typed client with a server that is killed repeatedly: it receives every event once, and the whole answer. */
 import { expect, test, vi } from "vitest";
 import { createClient, type RunEvent } from "../../client/index.ts";
 import { databaseKinds, openDatabaseOf } from "../support/databases.ts";
@@ -7,12 +7,12 @@ import { startServerProcess } from "../support/server-process.ts";
 vi.setConfig({ testTimeout: 180_000 });
 
 test.concurrent.each(databaseKinds)(
-  "kill -9 of the server, twice in one run on %s: a loop over the run goes on [L2] [L3]",
+  "a client's loop over a run continues after two kill -9 of the server on %s, with every event once [L2] [L3]",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
     const settings = { leaseDuration: 2_000, leaseRenewInterval: 400, sweepInterval: 300 };
     let server = await startServerProcess(database, settings);
-    // The address stays, the port behind it changes.
+    // The client's address stays the same; the server's port changes.
     const client = createClient({
       url: "http://server",
       fetch: (url, init) => fetch(String(url).replace("http://server", server.client.address.origin), init),

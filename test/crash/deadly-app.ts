@@ -1,4 +1,4 @@
-/** Hosts the agents of the fault tests, and one that ends its process. */
+/** Hosts the agents of the fault tests, and one agent that kills its process. */
 import { defineAgent, definePlatform } from "troupe";
 import { scriptedModel } from "troupe/testing";
 import { parallel, talker } from "../support/orders.ts";

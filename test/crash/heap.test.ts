@@ -1,4 +1,4 @@
-/** More runs at once than the heap holds: the process lives, takes fewer, and after a crash takes its runs up a few at a time. */
+/** More runs at once than the heap holds: the process survives, rejects starts, and recovers runs after a crash a few at a time. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { openDatabaseOf } from "../support/databases.ts";
@@ -12,7 +12,7 @@ const heap = { env: { NODE_OPTIONS: "--max-old-space-size=256" } };
 const order = { deltas: 300, size: 1_000, delay: 1 };
 const component = "agents/talker";
 
-/** Clients that are refused come again, as `Retry-After` says. */
+/** Starts a run, and retries a 503 after `Retry-After`. */
 async function startPatiently({ client }: ServerProcess, refusals: unknown[]): Promise<EventStream> {
   for (;;) {
     const stream = await client.stream(`/${component}/runs`, { message: JSON.stringify(order) });
@@ -23,7 +23,7 @@ async function startPatiently({ client }: ServerProcess, refusals: unknown[]): P
   }
 }
 
-test("200 streams of 300 events of 1 kB with a heap of 256 MiB: all of them complete, also those that a killed process leaves", async () => {
+test("with a heap of 256 MiB, 200 streams of 300 events of 1 kB complete, also those that another process recovers after kill -9", async () => {
   await using database = await openDatabaseOf("sqlite");
   const first = await startServerProcess(database, {}, heap);
   const refusals: unknown[] = [];
@@ -33,7 +33,7 @@ test("200 streams of 300 events of 1 kB with a heap of 256 MiB: all of them comp
       .then((stream) => started.push(stream))
       .catch(() => undefined),
   );
-  // By now a process that lets all of them go on at once has run out of heap, or is about to.
+  // A process without a memory bound has run out of heap by now, or is about to.
   while (!started.some(({ isClosed }) => isClosed)) await sleep(100);
   const hasEnded = await Promise.race([first.exited.then(() => true), sleep(0, false)]);
   expect(hasEnded, first.output.slice(-2_000)).toBe(false);

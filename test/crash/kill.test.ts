@@ -1,4 +1,4 @@
-/** A process that is killed takes nothing back of what it showed, and stands in nobody's way. */
+/** kill -9 of a process: no event that a client has received is lost, and other processes continue. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { blockWrites } from "../support/block-writes.ts";
@@ -23,7 +23,7 @@ async function statusOf(client: StreamClient, runId: string, sessionId: string):
 }
 
 test.concurrent.each(databaseKinds)(
-  "kill -9 while runs are streamed on %s: every event that was seen is there with its index and bytes; the runs go on, new runs work, cancel ends them [L2] [L5]",
+  "after kill -9 during streams on %s, received events are stored with the same index and bytes, runs recover, and cancel ends them once [L2] [L5]",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
     await using first = await startServerProcess(database, {
@@ -79,7 +79,7 @@ test.concurrent.each(databaseKinds)(
 );
 
 test.concurrent.each(databaseKinds)(
-  "kill -9 while %s takes no writes: nothing was shown that is not stored, least of all an end [L2] [L5]",
+  "after kill -9 while %s blocks writes, every event that a client has received is stored [L2] [L5]",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
     await using first = await startServerProcess(database, {
@@ -93,7 +93,7 @@ test.concurrent.each(databaseKinds)(
       Array.from({ length: 10 }, () => first.client.start("agents/talker", { deltas: 3, wait: 1_000 })),
     );
     const release = await blockWrites(database);
-    // Models talk on, and the short runs would end.
+    // Models continue to emit, and the short runs reach their end.
     await sleep(2_000);
     await first.crash();
     await release();

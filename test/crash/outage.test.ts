@@ -1,4 +1,4 @@
-/** A database that goes away and comes back: nothing that was shown is lost, and nothing is shown that is not stored. */
+/** Database outages: received events are not lost, and no event is sent before it is stored. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { lossesOfReader, noLosses } from "../support/losses.ts";
@@ -37,11 +37,11 @@ const team = (delay: number) => ({
   ] as const,
 });
 
-/** The terminal event of a stream's run, as far as it came. */
+/** The terminal event of a stream's run, if the client has received it. */
 const endingOf = ({ ending }: EventStream): string | undefined => ending?.event;
 
 test.concurrent.each(["stop", "kill"] as const)(
-  "a database that is away for 5 s (%s): producers wait, heartbeats go on, starts are refused, every run ends as it is stored [L2] [L5]",
+  "during a database outage of 5 s (%s), streams get heartbeats and no events, starts get 503, and every run completes afterwards [L2] [L5]",
   async (how) => {
     await using servers = await openServers({ heartbeatInterval: 250 });
     const { postgres, server } = servers;
@@ -52,7 +52,7 @@ test.concurrent.each(["stop", "kill"] as const)(
       { component: "agents/talker", stream: await client.start("agents/talker", flood) },
     ];
     await Promise.all(inMidRun.map(({ stream }) => stream.until(50)));
-    // They would end while the database is away.
+    // Their models end during the outage.
     const atTheEnd = await Promise.all(
       Array.from({ length: 20 }, async (_, place) => ({
         component: "agents/talker",
@@ -86,7 +86,7 @@ test.concurrent.each(["stop", "kill"] as const)(
     await Promise.all(all.map(({ stream }) => stream.closed));
     expect(all.map(({ stream }) => endingOf(stream)?.replace("Team", ""))).toEqual(all.map(() => "RunCompleted"));
     const answers = await Promise.all(refused);
-    // The first may have come before the outage was noticed: it waited for the database.
+    // The first start may wait for the database, because the server has not noticed the outage yet.
     const codes = answers.map(({ status }) => status);
     expect(codes.filter((status) => status === 503).length).toBeGreaterThan(5);
     expect(codes.slice(codes.indexOf(503)).filter((status) => status !== 503)).toEqual([]);
@@ -108,7 +108,7 @@ test.concurrent.each(["stop", "kill"] as const)(
   },
 );
 
-test.concurrent("an outage beyond the limit ends the streams with their cursor and without a terminal event; resuming works when it is over [L2] [L3]", async ({
+test.concurrent("an outage longer than outageTimeout ends streams with their cursor and no terminal event, and clients can resume afterwards [L2] [L3]", async ({
   expect,
 }) => {
   await using servers = await openServers({ heartbeatInterval: 250, outageTimeout: 1_000 });
@@ -152,7 +152,7 @@ test.concurrent("an outage beyond the limit ends the streams with their cursor a
   }
 });
 
-test.concurrent("starts that come and go while the database crashes again and again: what was accepted is whole, what was shown is stored [L2] [L5]", async ({
+test.concurrent("runs that start during repeated database crashes complete if accepted, and every received event is stored [L2] [L5]", async ({
   expect,
 }) => {
   await using servers = await openServers({});
@@ -178,7 +178,7 @@ test.concurrent("starts that come and go while the database crashes again and ag
   for (let crashes = 0; crashes < 6; crashes++) {
     await sleep(300);
     await postgres.kill();
-    // Every other crash lasts until a start is refused. Those that came before it was noticed wait for the database.
+    // Every other crash lasts until a start is rejected. Starts before that wait for the database.
     const before = codes.length;
     while (crashes % 2 === 1 && codes.length === before) {
       starting.push(startOne());
@@ -202,7 +202,7 @@ test.concurrent("starts that come and go while the database crashes again and ag
 });
 
 test.each(["frozen", "down"] as const)(
-  "a database that goes away (%s): starts on every surface get 503 with Retry-After long before the outage limit, and none of them runs later",
+  "with a database that is %s, REST and A2A starts get 503 with Retry-After before outageTimeout, and none of their runs executes later",
   async (how) => {
     await using servers = await openServers({ heartbeatInterval: 250, outageTimeout: 10_000 });
     const { postgres, server } = servers;
@@ -246,7 +246,7 @@ test.each(["frozen", "down"] as const)(
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
     }
     expect(performance.now() - began).toBeLessThan(9_500);
-    // What waits for a run that goes on ends with the outage limit.
+    // A request that waits for a live run ends at outageTimeout.
     const goesOn = await waited;
     expect([goesOn.status, Number(goesOn.headers["retry-after"]) > 0]).toEqual([503, true]);
     expect(await long.closed).toBe("ended");
@@ -258,7 +258,7 @@ test.each(["frozen", "down"] as const)(
     await expect
       .poll(async () => (await client.post("/agents/talker/runs", again, { "idempotency-key": "k" })).status)
       .toBe(200);
-    // A run that was committed although its caller was told otherwise is cancelled before it begins.
+    // A run whose start got 503 although it was committed is cancelled before it executes.
     await expect.poll(async () => (await runs()).filter(({ status }) => status !== "CANCELLED").length).toBe(3);
   },
 );

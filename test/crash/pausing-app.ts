@@ -1,4 +1,4 @@
-/** A platform whose process is killed while a call waits for an approval, is made, and is told of; each call writes a line to the file in `TEST_CALLS`. */
+/** A platform whose tool call needs an approval; each call appends a line to the file in `TEST_CALLS`. */
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineAgent, definePlatform, defineTeam, defineTool } from "troupe";

@@ -1,4 +1,4 @@
-/** A process that is killed while a call waits, after it was approved, while it is made, and in a run that goes on from another: each thing once. */
+/** kill -9 while an approval is pending, after it is resolved, during the approved call, and in a regenerated run. */
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ async function approvals(client: StreamClient): Promise<{ id: string; status: st
 }
 
 test.concurrent.each(databaseKinds)(
-  "kill -9 while an approval is waited for, after it, in its call and in a run that goes on from it on %s [L2] [L5]",
+  "an approval and its run survive kill -9 before and after the answer, during the call and in a regenerated run on %s [L2] [L5]",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
     const folder = await mkdtemp(join(tmpdir(), "troupe-pausing-"));
@@ -30,7 +30,7 @@ test.concurrent.each(databaseKinds)(
     const file = join(folder, "calls");
     const open = () => startServerProcess(database, settings, { app, env: { TEST_CALLS: file } });
 
-    // While it waits.
+    // Kill while the approval is pending.
     let server = await open();
     const first = await server.client.stream("/teams/desk/runs", { message: "pay", session_id: "s" });
     await first.next(({ event }) => event === "TeamRunPaused");
@@ -38,7 +38,7 @@ test.concurrent.each(databaseKinds)(
     const { runId } = first;
     await server.crash();
 
-    // The approval outlives the process, and so does the yes.
+    // The pending approval survives the process, and so does its resolution.
     server = await open();
     const [waiting, ...others] = await approvals(server.client);
     expect([waiting, others]).toMatchObject([{ status: "pending", run_id: runId }, []]);
@@ -52,18 +52,18 @@ test.concurrent.each(databaseKinds)(
     expect(resolved.status).toBe(200);
     await server.crash();
 
-    // In its call.
+    // Kill during the call.
     server = await open();
     expect(await approvals(server.client)).toMatchObject([{ status: "approved", resolved_by: "boss" }]);
     const path = `/teams/desk/runs/${runId}/continue`;
     const key = { "idempotency-key": "once" };
     const second = await server.client.stream(path, { session_id: "s" }, key);
     await second.next(({ event }) => event === "ToolCallStarted");
-    // The event is there before the call is: it is killed in the call.
+    // The event is sent before the call begins, so the test waits for the call's line.
     await eventually(() => expect(existsSync(file)).toBe(true));
     await server.crash();
 
-    // The same continue again is the same: its stream from where it went on, to the end.
+    // The repeated continue has the same key: its stream starts where the run continued.
     server = await open();
     const third = await server.client.stream(path, { session_id: "s" }, key);
     await third.closed;
@@ -78,7 +78,7 @@ test.concurrent.each(databaseKinds)(
     const late = await server.client.post(path, { session_id: "s" });
     expect(late.status).toBe(409);
 
-    // In another try of the answer.
+    // Kill during the regenerated run.
     const again = { session_id: "s", regenerate: "true", continue_from: "3" };
     const fourth = await server.client.stream(path, again, { "idempotency-key": "again" });
     await fourth.until(8);
@@ -95,7 +95,7 @@ test.concurrent.each(databaseKinds)(
     const original = await server.client.record("teams/desk", { runId, sessionId: "s" });
     expect([record.status, record.content, original.status]).toEqual(["COMPLETED", original.content, "REGENERATED"]);
     expect(record.messages.slice(0, 3)).toEqual(original.messages.slice(0, 3));
-    // No call was made anew.
+    // No call was repeated.
     expect(readFileSync(file, "utf8").split("\n").filter(Boolean)).toHaveLength(2);
     await server.crash();
   },

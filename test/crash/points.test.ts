@@ -1,4 +1,4 @@
-/** kill -9 at every durable step of the engine, one by one: the run goes on, and nothing is lost, repeated or done twice. */
+/** kill -9 at every durable step of the engine, one by one: the run recovers, and no event or effect is lost or repeated. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,7 +11,7 @@ import type { EventStream } from "../support/stream-client.ts";
 import type { CrashPoint } from "./points/points.ts";
 import { act, answer, type Component, type Scenario, scenarios, words } from "./points/scenarios.ts";
 
-// Each death costs the start of a process.
+// Every kill needs the start of another process.
 vi.setConfig({ testTimeout: 600_000 });
 
 const app = fileURLToPath(new URL("./points/app.ts", import.meta.url));
@@ -26,18 +26,18 @@ const settings = {
   compactionInterval: 200,
 };
 
-/** A process that has not died by then has not come to its point. */
+/** Time limit for a process to reach its crash point. */
 const deathLimit = 60_000;
 
 const teamContent = `Let me ask.\n\n${Array.from({ length: words }, (_, place) => `${place} `).join("")}`;
 
-/** The lives of the processes of one database, one after the other: each ends the run of the one before, and dies of its own. */
+/** One process of a database: it completes the run of the process before, and dies at its own crash point. */
 interface Life {
   readonly scenario: Scenario;
   readonly point: CrashPoint;
-  /** Whether the run begins in it, or was left to it. */
+  /** Whether the run starts in this process, or another process left it. */
   readonly isFirst: boolean;
-  /** Whether the run is to end in the next one. */
+  /** Whether the next process must end the run. */
   readonly isLast: boolean;
 }
 
@@ -64,7 +64,7 @@ async function effectsOf(file: string, session: string): Promise<Effect[]> {
   return lines.map((line) => JSON.parse(line) as Effect).filter((effect) => effect.session === session);
 }
 
-/** What became of a scenario's run, asked of a process that lives. */
+/** The outcome of a scenario's run, as a live process reports it. */
 async function outcomeOf(server: ServerProcess, { scenario, point }: Life, seen: EventStream | undefined) {
   const { client } = server;
   const { session } = point;
@@ -76,7 +76,7 @@ async function outcomeOf(server: ServerProcess, { scenario, point }: Life, seen:
   if (scenario.act === "answer") await answerWhenPaused(server, component, runId, session);
   const rest = await client.stream(`/${component}/runs/${runId}/resume`, {
     last_event_index: seen?.cursor ?? -1,
-    // Across the pause of a question whose time is not over yet.
+    // Follow across a pause whose answerTimeout has not passed yet.
     follow: true,
   });
   await rest.closed;
@@ -89,7 +89,7 @@ async function outcomeOf(server: ServerProcess, { scenario, point }: Life, seen:
   return { ending: status, losses, terminals: terminals.length, content };
 }
 
-/** The first process may have died before it was answered, or before it paused. */
+/** Answers the run again: the first process may have died before the answer, or before the pause. */
 async function answerWhenPaused(server: ServerProcess, component: Component, runId: string, session: string) {
   const reader = await server.client.resume(component, runId);
   await reader.closed;
@@ -114,11 +114,11 @@ async function check(server: ServerProcess, life: Life, seen: EventStream | unde
   if (found.ending === "COMPLETED") expect({ name, paid: payments.length > 0 }).toEqual({ name, paid: true });
 }
 
-/** Goes through scenarios on one database. On Postgres the next process is there already, and takes over when the lease has run out. */
+/** Executes scenarios on one database. On Postgres the next process is already live, and takes over when the lease expires. */
 async function goThrough(chosen: readonly Scenario[], database: TestDatabase, file: string): Promise<void> {
   const isShared = database.kind === "postgres";
   const lives = livesOf(chosen);
-  /** Undefined when it died of a run that was left to it, before it listened. */
+  /** Returns undefined if the process dies of a run that it recovers before it listens. */
   const start = async (life: Life | undefined): Promise<ServerProcess | undefined> => {
     const env = { TEST_CRASH_POINT: JSON.stringify(life?.point ?? null), TEST_EFFECTS: file };
     return await startServerProcess(database, settings, { app, preload, env }).catch((error: Error) => {
@@ -141,7 +141,7 @@ async function goThrough(chosen: readonly Scenario[], database: TestDatabase, fi
   await server?.crash();
 }
 
-/** Scenarios of one database go one after the other; so many databases of a kind at a time. */
+/** Number of parallel databases per kind. Scenarios of one database run one after the other. */
 const chains = { sqlite: 3, postgres: 3 } as const;
 
 const groups = databaseKinds.flatMap((kind) =>
@@ -153,7 +153,7 @@ const groups = databaseKinds.flatMap((kind) =>
 );
 
 test.concurrent.each(groups)(
-  "kill -9 at every durable step on $kind, group $group: the run ends whole, what was shown is stored, no tool is called twice unknowingly [L1] [L2] [L3] [L5]",
+  "after kill -9 at every durable step on $kind, group $group, the run ends once, received events are stored, and no tool effect is repeated [L1] [L2] [L3] [L5]",
   async ({ kind, chosen }) => {
     await using database = await openDatabaseOf(kind);
     const folder = await createDataDir();

@@ -1,4 +1,4 @@
-/** Push notifications outlive the process that was to send them. */
+/** Push notifications survive the death of the process that sends them. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ const settings = {
 };
 const path = "/a2a/agents/talker";
 
-/** A receiver that answers what `answer` says, and never answers undefined. */
+/** A receiver that responds with the status of `answer`, and leaves the request open for undefined. */
 async function receiver(
   answer: () => number | undefined,
 ): Promise<{ url: string; told: string[]; asked: () => number } & AsyncDisposable> {
@@ -50,7 +50,7 @@ async function receiver(
 }
 
 test.concurrent.for(databaseKinds)(
-  "kill -9 with a notification in hand on %s: the next process tells every change, in order, and none is lost",
+  "after kill -9 during a delivery on %s, the next process delivers every push notification in order",
   async (kind, { expect }) => {
     let status: number | undefined;
     await using database = await openDatabaseOf(kind);
@@ -60,7 +60,7 @@ test.concurrent.for(databaseKinds)(
     const order = said10(JSON.stringify({ deltas: 3 }), {}, configuration);
     const { json } = await new Raw(() => first.client.address.origin).call("SendMessage", order, path);
     expect(json.result.task.status.state).toBe("TASK_STATE_COMPLETED");
-    // It has been sent, and nobody has answered: the row is in the hands of a process that is killed now.
+    // The request is open, so a process that is killed now holds the claim of the row.
     await expect.poll(() => hook.asked()).toBeGreaterThan(0);
     await first.crash();
     status = 200;
@@ -70,7 +70,7 @@ test.concurrent.for(databaseKinds)(
   },
 );
 
-test.concurrent("a replica that is alive takes over what a killed one was to tell", async ({ expect }) => {
+test.concurrent("a live replica delivers the push notifications of a killed replica", async ({ expect }) => {
   let status: number | undefined;
   await using database = await openDatabaseOf("postgres");
   await using hook = await receiver(() => status);
@@ -82,6 +82,6 @@ test.concurrent("a replica that is alive takes over what a killed one was to tel
   await expect.poll(() => hook.asked()).toBeGreaterThan(0);
   await first.crash();
   status = 200;
-  // Whoever had it in hand: if it was the one that lives, its try ends with its time.
+  // Either replica may hold the claim: the live one's open attempt ends with its time-out.
   await expect.poll(() => hook.told, { timeout: 60_000 }).toEqual(["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
 });

@@ -1,4 +1,4 @@
-/** Readers of one live run who lose their connection all the time. */
+/** Readers of one live run that reconnect very often. */
 import { expect, test, vi } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import { defineTeam } from "../../src/define/team.ts";
@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const wanted = 200;
 
-/** Members talk round after round, until their readers have come back often enough. */
+/** Members emit text, round after round, until the readers have reconnected often enough. */
 function newsroom(isEnough: () => boolean) {
   const words = Array.from({ length: 15 }, (_, place) => `wörd${place} `);
   const member = (id: string) =>
@@ -29,7 +29,7 @@ function newsroom(isEnough: () => boolean) {
   return defineTeam({ id: "newsroom", model: leader, members, maxSteps: 10_000 });
 }
 
-/** What the frames of one connection must say beside the events. */
+/** Checks the meta frames of one connection. */
 function faultsOf(stream: EventStream, requested: number, byHeader: boolean): string[] {
   const { metas, events, frames } = stream;
   const names = metas.map(({ event }) => event).join();
@@ -56,7 +56,7 @@ function faultsOf(stream: EventStream, requested: number, byHeader: boolean): st
   return faults;
 }
 
-/** A reader that leaves after a random number of frames and comes back, until it has seen the end. */
+/** A reader that disconnects after a random number of frames and resumes, until it has received the end. */
 async function readWithDrops(
   client: StreamClient,
   runId: string,
@@ -83,12 +83,12 @@ async function readWithDrops(
 }
 
 const variants = databaseKinds.flatMap((kind) => [
-  [kind, "out of the memory of the process", {}] as const,
-  [kind, "mostly out of the database", { maxRingBytes: 1_000 }] as const,
+  [kind, "mostly from the process's memory", {}] as const,
+  [kind, "mostly from the database", { maxRingBytes: 1_000 }] as const,
 ]);
 
 test.concurrent.each(variants)(
-  "over 200 random reconnects to one live team run every reader gets exactly the log, on %s, %s [L3]",
+  "readers that reconnect over 200 times to a live team run get exactly its log, on %s, %s [L3]",
   async (kind, _, settings) => {
     await using database = await openDatabaseOf(kind);
     const told = { reconnects: 0 };

@@ -1,4 +1,4 @@
-/** A gateway: its team and its workflow give their work to the server at `TEST_UPSTREAM`, by both protocols. */
+/** A gateway: its team and its workflow delegate to the server at `TEST_UPSTREAM`, over both protocols. */
 import { defineAgent, definePlatform, defineTeam, defineWorkflow, remoteAgent, step } from "troupe";
 import { type ScriptedCall, type ScriptedTurn, scriptedModel } from "troupe/testing";
 
@@ -10,7 +10,7 @@ const far = remoteAgent({ id: "far", url, remoteId: "parallel" });
 const byA2a = remoteAgent({ id: "a2a", a2a: `${url}/a2a/agents/parallel` });
 const near = defineAgent({ id: "near", model: scriptedModel(() => ({ text: ["near"] })) });
 
-/** Gives the message to all three at once, and sums up. */
+/** Delegates the message to all three members at once, then joins their answers. */
 function lead({ message, results }: ScriptedCall): ScriptedTurn | string {
   if (results.length > 0) return results.map(({ text }) => text).join("|");
   const toolCalls = [far, byA2a, near].map(({ id }) => ({

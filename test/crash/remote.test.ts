@@ -1,4 +1,4 @@
-/** A gateway that is killed while another server executes members of its team and steps of its workflow: it goes on where it was. */
+/** kill -9 of a gateway while another server executes members of its team and steps of its workflow. */
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { databaseKinds, openDatabaseOf } from "../support/databases.ts";
@@ -15,7 +15,7 @@ const hasEvents = ({ events }: EventStream): boolean => events.length > 0;
 const answer = Array.from({ length: order.deltas }, (_, place) => `${place} `).join("");
 
 test.concurrent.each(databaseKinds)(
-  "kill -9 of the gateway, twice, on %s: what was shown is there, nothing of the other server is told twice, and it executed each part once [L2] [L3]",
+  "after two kill -9 of the gateway on %s, received events are stored, remote events occur once, and the remote server ran each part once [L2] [L3]",
   async (kind) => {
     await using upstreamDatabase = await openDatabaseOf(kind);
     await using upstream = await startServerProcess(upstreamDatabase, settings);
@@ -38,7 +38,7 @@ test.concurrent.each(databaseKinds)(
         );
     }
     await Promise.all(seen.map((streams) => streams.at(-1)!.closed));
-    // One of them may have come to its end while the other was waited for.
+    // One run may have ended while the test waited for the other.
     expect(seen.map((streams) => streams.findLast(hasEvents)?.events.at(-1)?.event)).toEqual([
       "TeamRunCompleted",
       "WorkflowCompleted",

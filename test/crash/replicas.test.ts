@@ -1,4 +1,4 @@
-/** Several processes on one Postgres: each serves every run, and one goes on where another one ended. */
+/** Several processes on one Postgres: each serves every run, and each can continue another's runs. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ const brief = { leaseDuration: 2_000, leaseRenewInterval: 400, sweepInterval: 50
 interface Replicas extends AsyncDisposable {
   readonly servers: readonly ServerProcess[];
   readonly clients: readonly StreamClient[];
-  /** Names of the tools that were called, in the order of their calls. */
+  /** Names of the called tools, in call order. */
   effects(): Promise<string[]>;
 }
 
@@ -68,7 +68,7 @@ test.concurrent("each of three replicas lists, follows, reads and cancels runs t
     second.resume("agents/talker", runId),
     third.resume("agents/talker", runId, 10),
   ]);
-  // Live events, not only what was stored when they came.
+  // The followers receive live events, not only events that were stored when they connected.
   await Promise.all(followers.map((follower) => follower.until(shown.cursor + 100)));
   const queued = await second.start("agents/talker", { deltas: 5 }, { session_id });
   const inBackground = await third.post("/agents/talker/runs", {
@@ -90,7 +90,7 @@ test.concurrent("each of three replicas lists, follows, reads and cancels runs t
   expect(other.at(-1)?.event).toBe("RunCompleted");
 });
 
-test.concurrent("kill -9 of the owner: another replica goes on, its followers see it without a break, and who comes back by the cursor gets every event once [L1] [L2] [L3]", async ({
+test.concurrent("after kill -9 of the owner, another replica continues the run, and followers and resumed clients get every event once [L1] [L2] [L3]", async ({
   expect,
 }) => {
   await using replicas = await openReplicas(2, brief);
@@ -113,10 +113,10 @@ test.concurrent("kill -9 of the owner: another replica goes on, its followers se
   expect(log.at(-1)?.data.content.trim().split(" ")).toHaveLength(order.deltas);
 });
 
-test.concurrent("SIGTERM hands runs over: the other replica goes on at once, woken by nothing but the event [L3] [L6]", async ({
+test.concurrent("after SIGTERM of the owner, the other replica continues its run at once, without a sweep or an expired lease [L3] [L6]", async ({
   expect,
 }) => {
-  // Whatever looks now and then, or waits for a lease to run out, comes too late for this test.
+  // Sweeps, polls and lease expiry are too rare to help this test.
   const rare = {
     leaseDuration: 600_000,
     leaseRenewInterval: 200_000,
@@ -143,13 +143,13 @@ test.concurrent("SIGTERM hands runs over: the other replica goes on at once, wok
   expect(endingsOf(log, shown)).toEqual(["TeamRunCompleted"]);
 });
 
-test.concurrent("an owner that is stopped for longer than its lease: when it wakes up it writes nothing and starts no tool [L5] [L7]", async ({
+test.concurrent("an owner that is stopped (SIGSTOP) for longer than its lease writes nothing and starts no tool when it resumes [L5] [L7]", async ({
   expect,
 }) => {
   await using replicas = await openReplicas(2, brief, effectsApp);
   const [owner, other] = replicas.clients as [StreamClient, StreamClient];
   const [frozen] = replicas.servers;
-  // Members talk a while before they call their tools, and the leader afterwards.
+  // Members emit text before they call their tools, and the leader after the calls.
   const shown = await owner.start("teams/desk", { words: 120, delay: 15 });
   await shown.next(({ event }) => event === "RunContent");
   frozen!.signal("SIGSTOP");
@@ -157,7 +157,7 @@ test.concurrent("an owner that is stopped for longer than its lease: when it wak
 
   const rest = await other.resume("teams/desk", shown.runId, shown.cursor);
   await rest.next(({ event, data }) => event === "TeamRunRecovered" && data.run_id === shown.runId);
-  // It wakes up while the other one is at it.
+  // The old owner resumes while the other replica executes the run.
   frozen!.signal("SIGCONT");
   await expect.poll(() => frozen!.output).toContain("expired before it was renewed");
   await rest.closed;
@@ -167,7 +167,7 @@ test.concurrent("an owner that is stopped for longer than its lease: when it wak
   expect(lossesOfReader(log, [...seen, ...rest.events])).toEqual(noLosses);
   expect(endingsOf(log, shown)).toEqual(["TeamRunCompleted"]);
   expect((await replicas.effects()).sort()).toEqual(["note", "pay"]);
-  // The old owner's own stream went over to the stored log.
+  // The old owner's own stream continues from the stored log.
   await shown.closed;
   expect(lossesOfReader(log, shown.events)).toEqual(noLosses);
   expect((await owner.log("teams/desk", shown.runId)).map(({ raw }) => raw)).toEqual(log.map(({ raw }) => raw));

@@ -1,4 +1,4 @@
-/** A tick fires once, whoever is killed. */
+/** A tick of a schedule fires once under kill -9, SIGTERM, outages and wrong clocks. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
@@ -35,7 +35,7 @@ async function make(
   return made.json;
 }
 
-/** Waits until so many fires are recorded, and all of them are over. */
+/** Waits until `count` fires are recorded and all of them have ended. */
 async function settled(server: ServerProcess, id: string, count: number): Promise<readonly Row[]> {
   for (;;) {
     const answer = await clientOf(server).get(`/schedules/${id}/runs`);
@@ -46,7 +46,7 @@ async function settled(server: ServerProcess, id: string, count: number): Promis
   }
 }
 
-/** Each second from the first one has a record, and its run is the only one. */
+/** Each second from `first` on has one fire with one run. */
 async function expectWhole(server: ServerProcess, rows: readonly Row[], first: number, count: number): Promise<void> {
   expect(rows.map(({ status }) => status)).toEqual(rows.map(() => "success"));
   const ticks = rows.map(({ planned_at }) => planned_at).sort((one, other) => one - other);
@@ -56,7 +56,7 @@ async function expectWhole(server: ServerProcess, rows: readonly Row[], first: n
 }
 
 test.concurrent.each(databaseKinds)(
-  "kill -9 during fires on %s: every tick has one record and one run, and all of them end",
+  "after kill -9 during fires on %s, every tick has one successful fire and one run",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
     const start = (): Promise<ServerProcess> => startServerProcess(database, settings);
@@ -73,7 +73,7 @@ test.concurrent.each(databaseKinds)(
 );
 
 test.concurrent.each(databaseKinds)(
-  "SIGTERM during a fire on %s: the process ends with 0, another one takes up the fire and its run",
+  "after SIGTERM during a fire on %s, the process exits with 0, and another process completes the fire and its run",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
     const start = (): Promise<ServerProcess> => startServerProcess(database, { ...settings, shutdownTimeout: 500 });
@@ -96,7 +96,7 @@ test.concurrent.each(databaseKinds)(
 );
 
 test.concurrent.each(["stop", "kill"] as const)(
-  "a database that is away for 4 s (%s) during fires: no tick is lost, doubled or failed",
+  "a database outage of 4 s (%s) during fires loses, doubles or fails no tick",
   async (how) => {
     const postgres = await startPostgres();
     await using server = await startServerProcess({ kind: "postgres", url: postgres.url }, settings);
@@ -111,7 +111,7 @@ test.concurrent.each(["stop", "kill"] as const)(
   },
 );
 
-test.concurrent("processes whose clocks are a minute slow and a minute fast fire at the database's time, once", async () => {
+test.concurrent("processes whose clocks are wrong by a minute fire each tick once, at the database's time", async () => {
   await using database = await openDatabaseOf("postgres");
   const preload = fileURLToPath(new URL("../support/shifted-clock.ts", import.meta.url));
   const start = (shift: number): Promise<ServerProcess> =>

@@ -1,4 +1,4 @@
-/** SIGTERM: what can end, ends; what cannot is left where its readers find it again. */
+/** SIGTERM: short runs complete, and long runs are handed over with their readers' cursors. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ const lastComment = ({ comments }: EventStream): string | undefined => comments.
 const interruptedAt = ({ cursor }: EventStream): string => `interrupted, resume with last_event_index=${cursor}`;
 
 test.concurrent.each(databaseKinds)(
-  "SIGTERM with live streams on %s: starts refused, short runs end, the others' streams name their cursor, exit code 0, all that was shown is stored [L2] [L6]",
+  "SIGTERM with live streams on %s rejects starts, completes short runs, ends other streams with their cursor, exits with 0 and loses no event [L2] [L6]",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
     await using server = await startServerProcess(database, { shutdownTimeout: 7_000, heartbeatInterval: 400 });
@@ -86,7 +86,7 @@ test.concurrent.each(databaseKinds)(
 );
 
 test.concurrent.each(databaseKinds)(
-  "a second SIGTERM on %s ends at once, and nothing that was shown is lost [L2]",
+  "a second SIGTERM on %s ends the process at once with exit code 1, and received events are stored [L2]",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
     await using server = await startServerProcess(database, { shutdownTimeout: 600_000 });
@@ -106,7 +106,7 @@ test.concurrent.each(databaseKinds)(
   },
 );
 
-test.concurrent("SIGTERM with a reader that does not read: the process ends all the same", async ({ expect }) => {
+test.concurrent("SIGTERM ends the process although a stalled reader has an open stream", async ({ expect }) => {
   await using database = await openDatabaseOf("sqlite");
   await using server = await startServerProcess(database, { shutdownTimeout: 600_000 });
   const done = await server.client.start("agents/talker", { deltas: 600, size: 8_000 });
@@ -117,7 +117,7 @@ test.concurrent("SIGTERM with a reader that does not read: the process ends all 
   expect(await server.exited).toEqual({ code: 0, signal: null });
 });
 
-test.concurrent("SIGTERM while the database is away: streams name their cursor, and the process ends [L2]", async ({
+test.concurrent("SIGTERM during a database outage ends streams with their cursor and the process with exit code 0 [L2]", async ({
   expect,
 }) => {
   const postgres = await startPostgres();
@@ -142,9 +142,7 @@ test.concurrent("SIGTERM while the database is away: streams name their cursor, 
   }
 });
 
-test.concurrent("a program that closes its server ends, without waiting for the shutdown timeout", async ({
-  expect,
-}) => {
+test.concurrent("a program that closes its server exits before the shutdown timeout", async ({ expect }) => {
   const folder = await createDataDir();
   const main = fileURLToPath(new URL("../package/app/main.ts", import.meta.url));
   const child = spawn(process.execPath, ["--conditions=troupe-source", main, folder.path], {
@@ -152,7 +150,7 @@ test.concurrent("a program that closes its server ends, without waiting for the 
   });
   try {
     const exited = once(child, "exit", { signal: AbortSignal.timeout(120_000) });
-    // It speaks when its server is closed.
+    // The program prints when its server is closed.
     await once(child.stdout, "data");
     const closedAt = performance.now();
     expect(await exited).toEqual([0, null]);

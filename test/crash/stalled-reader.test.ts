@@ -1,4 +1,4 @@
-/** A reader that does not read: it costs a bounded number of bytes, nobody else's time, and loses nothing. */
+/** A reader that stops reading: it costs bounded memory, delays no other reader, and loses no event. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { databaseKinds, openDatabaseOf } from "../support/databases.ts";
@@ -12,7 +12,7 @@ const stall = 30_000;
 const readers = 4;
 
 test.concurrent.each(databaseKinds)(
-  "readers that stop reading for 30 s, on %s: bounded memory, others unaffected, afterwards everything in order [L3] [L8]",
+  "readers that stall for 30 s on %s cost bounded memory, do not delay another reader, and then get the whole log [L3] [L8]",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
     await using server = await startServerProcess(database, { heartbeatInterval: 1_000 });
@@ -21,7 +21,7 @@ test.concurrent.each(databaseKinds)(
     await warm.closed;
     const before = await server.memory();
 
-    // More than the buffers of the machine's sockets take.
+    // More than the socket buffers of the machine hold.
     const healthy = await client.start("agents/talker", { deltas: 700, size: 8_000 });
     const { runId } = healthy;
     const stalled = await Promise.all(Array.from({ length: readers }, () => client.resume("agents/talker", runId, -1)));
@@ -36,7 +36,7 @@ test.concurrent.each(databaseKinds)(
     expect(bytes).toBeGreaterThan(16 * MiB);
     await sleep(Math.max(0, stalledAt + stall - Date.now()));
     expect(stalled.every(({ ending }) => ending === undefined)).toBe(true);
-    // Far less than what they have not read.
+    // Far less than the unread bytes.
     expect((await server.memory()) - before).toBeLessThan(readers * 7 * MiB);
 
     for (const stream of stalled) stream.readOn();

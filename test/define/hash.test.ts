@@ -8,7 +8,7 @@ import { defineTool } from "../../src/define/tool.ts";
 const tool = defineTool({ name: "look", description: "Looks", input: z.object({ at: z.string() }), execute: () => "" });
 const base: AgentOptions = { id: "a", model: "openai:gpt-5.2", instructions: "Be brief.", tools: [tool] };
 
-test("a definition has the same hash in every process", () => {
+test("definitionHash returns a fixed hash, which name and maxSteps do not change", () => {
   expect(definitionHash(defineAgent(base))).toBe("bc06de83cf0be7c66269d4e42383ce56c061a3c85fe0c0f3209a93a7df4a53b1");
   expect(definitionHash(defineAgent({ ...base, name: "Another name", maxSteps: 3 }))).toBe(
     definitionHash(defineAgent(base)),
@@ -19,18 +19,18 @@ test.each<[string, Partial<AgentOptions>]>([
   ["id", { id: "b" }],
   ["model", { model: "openai:gpt-5.3" }],
   ["instructions", { instructions: "Be long." }],
-  ["a function instead of a text", { instructions: () => "Be brief." }],
+  ["instructions, a function", { instructions: () => "Be brief." }],
   ["tools", { tools: [] }],
   [
-    "a tool's input",
+    "input of a tool",
     {
       tools: [
         defineTool({ name: "look", description: "Looks", input: z.object({ on: z.string() }), execute: () => "" }),
       ],
     },
   ],
-  ["shape of the answer", { output: z.object({}) }],
-])("another %s gives another hash", (_, change) => {
+  ["output schema", { output: z.object({}) }],
+])("definitionHash changes with the definition's %s", (_, change) => {
   expect(definitionHash(defineAgent({ ...base, ...change }))).not.toBe(definitionHash(defineAgent(base)));
 });
 

@@ -1,4 +1,4 @@
-/** What a compiler would have found, said in a line that helps: Node runs an app without checking its types. */
+/** Errors of the define functions for wrong options. Node runs an app without checking its types, so these errors replace the compiler's. */
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent, definePlatform, defineTeam, defineTool, defineWorkflow, step } from "../../src/index.ts";
@@ -14,7 +14,7 @@ function exactly(message: string): RegExp {
 
 const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
   [
-    "an option that is almost right",
+    "a misspelt option",
     () => defineAgent({ id: "a", model, instruction: "Be brief." } as never),
     /^Agent "a" has no option "instruction": did you mean "instructions"\?$/,
   ],
@@ -43,7 +43,7 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
     return [mistake, () => definePlatform({ id: "p", agents: [agent], schedules: [whole] }), message];
   }),
   [
-    "a setting that is almost right",
+    "a misspelt setting",
     () => definePlatform({ id: "p", settings: { maxStep: 3 } as never }),
     /^There is no setting "maxStep": did you mean "maxSteps"\?$/,
   ],
@@ -78,7 +78,7 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
     /^Platform "p": corsOrigins must be a list of origins\.$/,
   ],
   [
-    "a member that is not there",
+    "an undefined member",
     () => defineTeam({ id: "t", model, members: [agent, undefined] } as never),
     /^Team "t": number 2 of its members was not made by defineAgent or defineTeam\.$/,
   ],
@@ -88,17 +88,17 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
     /^Agent "a": tools must be a list of what defineTool makes\.$/,
   ],
   [
-    "a bare tool",
+    "a tool that defineTool did not make",
     () => defineAgent({ id: "a", model, tools: [tool] } as never),
     /^Agent "a": number 1 of its tools was not made by defineTool\.$/,
   ],
   [
-    "no description",
+    "a tool without a description",
     () => defineTool({ ...tool, description: undefined } as never),
     /^Tool "look": give it a description/,
   ],
   [
-    "no function",
+    "a tool without execute",
     () => defineTool({ ...tool, execute: undefined } as never),
     /^Tool "look" has no function execute\.$/,
   ],
@@ -174,13 +174,13 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
   ["a text as input", () => defineTool({ ...tool, input: z.string() } as never), /object schema of zod 4/],
 ];
 
-test.each(mistakes)("%s", (_, make, message) => {
+test.each(mistakes)("a definition with a mistake throws a ConfigurationError: %s", (_, make, message) => {
   expect(make).toThrow(
     expect.objectContaining({ name: "ConfigurationError", message: expect.stringMatching(message) }),
   );
 });
 
-test("a definition may be spread into another", () => {
+test("a definition can be spread into another definition", () => {
   expect(defineAgent({ ...agent, id: "b" }).id).toBe("b");
   expect(defineTeam({ ...team, id: "u" }).mode).toBe("coordinate");
 });

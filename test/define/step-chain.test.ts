@@ -1,4 +1,4 @@
-/** What the compiler knows inside a workflow. `npm run typecheck` reads the types; the tests here run the same workflows. */
+/** Types inside a workflow. `npm run typecheck` checks the types; the tests here run the same definitions. */
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import {
@@ -18,7 +18,7 @@ const plan = z.object({ stops: z.array(z.string()), begins: z.coerce.date() });
 const planner = defineAgent({ id: "planner", model, output: plan });
 const writer = defineAgent({ id: "writer", model });
 
-test("a step knows the input and the contents of the steps before it", () => {
+test("a step's context has the types of the input and of all previous outputs", () => {
   const workflow = defineWorkflow({
     id: "trip",
     input: trip,
@@ -42,7 +42,7 @@ test("a step knows the input and the contents of the steps before it", () => {
           run: async ({ previous, output }) => {
             expectTypeOf(previous).toEqualTypeOf<{ stops: string[]; begins: string }>();
             expectTypeOf(output("request")).toEqualTypeOf<{ text: string; at: string }>();
-            // @ts-expect-error: there is no step of that name.
+            // @ts-expect-error: no step has that name.
             output("reqest");
             return previous.stops.length;
           },
@@ -63,7 +63,7 @@ test("a step knows the input and the contents of the steps before it", () => {
   expectTypeOf<Types<typeof workflow>["input"]>().toEqualTypeOf<string | { city: string; days?: number | undefined }>();
 });
 
-test("a step of a container knows what came before the container, and the steps after it know all of its steps", () => {
+test("a step in a container has the types of steps before the container, and later steps have the types of all its steps", () => {
   const workflow = defineWorkflow({
     id: "article",
     steps: (chain) =>
@@ -73,7 +73,7 @@ test("a step of a container knows what came before the container, and the steps 
           steps: (branches) =>
             branches
               .step({ name: "title", run: ({ previous }) => previous.toUpperCase() })
-              // @ts-expect-error: a branch does not know its neighbours.
+              // @ts-expect-error: a branch cannot read a parallel branch.
               .step({ name: "length", run: ({ output }) => String(output("title")).length }),
         })
         .condition({
@@ -116,7 +116,7 @@ test("a step of a container knows what came before the container, and the steps 
   expectTypeOf<Content<typeof workflow>>().toEqualTypeOf<{ over: boolean }>();
 });
 
-test("a router chooses among its choices, and a step does one thing", () => {
+test("a router can choose only its own choices, and a step has exactly one of agent, team, workflow and run", () => {
   const step = { name: "one", run: () => "" } as const;
   expect(() =>
     defineWorkflow({
@@ -125,7 +125,7 @@ test("a router chooses among its choices, and a step does one thing", () => {
         chain.router({
           name: "way",
           choices: (choices) => choices.step(step),
-          // @ts-expect-error: it is none of its choices.
+          // @ts-expect-error: the router has no such choice.
           choose: () => "two",
         }),
     }),
@@ -137,7 +137,7 @@ test("a router chooses among its choices, and a step does one thing", () => {
   expect(() => defineWorkflow({ id: "w", steps: (chain) => chain })).toThrow('Workflow "w" has no steps');
 });
 
-test("an error that is skipped leaves a text, and a list of steps knows nothing", () => {
+test("a step with onError skip may return a text, and a workflow from a list of steps has unknown content", () => {
   defineWorkflow({
     id: "w",
     steps: (chain) =>
@@ -149,7 +149,7 @@ test("an error that is skipped leaves a text, and a list of steps knows nothing"
   expectTypeOf<Content<typeof workflow>>().toEqualTypeOf<unknown>();
 });
 
-test("instructions and tools know the session's state and the dependencies", () => {
+test("instructions and tools have the types of session state and dependencies", () => {
   interface Library {
     lent: string[];
   }

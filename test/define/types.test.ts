@@ -1,4 +1,4 @@
-/** What the compiler refuses of tools and steps: each line that it must not let through is marked, and is refused at definition, too. */
+/** Definitions that the compiler rejects: each wrong line has @ts-expect-error, and the define function throws as well. */
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { condition, defineAgent, defineTeam, defineTool, loop, step, steps } from "../../src/index.ts";
@@ -11,34 +11,34 @@ const run = () => "";
 
 const wrong: [mistake: string, make: () => unknown, message: RegExp][] = [
   // @ts-expect-error
-  ["a field that is none", () => defineTool({ ...tool, input, execute, userInput: ["cty"] }), /no field "cty"/],
+  ["an unknown userInput field", () => defineTool({ ...tool, input, execute, userInput: ["cty"] }), /no field "cty"/],
   // @ts-expect-error
-  ["a tool that does nothing", () => defineTool({ ...tool, input }), /has no function execute/],
+  ["a tool without execute", () => defineTool({ ...tool, input }), /has no function execute/],
   // @ts-expect-error
-  ["an external that does something", () => defineTool({ ...tool, input, external: true, execute }), /no execute/],
+  ["an external tool with execute", () => defineTool({ ...tool, input, external: true, execute }), /no execute/],
   // @ts-expect-error
-  ["a tool of a text", () => defineTool({ ...tool, input: z.string(), execute }), /object schema/],
+  ["a tool with a text as input", () => defineTool({ ...tool, input: z.string(), execute }), /object schema/],
   // @ts-expect-error
-  ["a tool of a list", () => defineTool({ ...tool, input: z.array(z.string()), execute }), /object schema/],
+  ["a tool with a list as input", () => defineTool({ ...tool, input: z.array(z.string()), execute }), /object schema/],
   // @ts-expect-error
-  ["a step that does two things", () => step({ name: "s", agent, run }), /exactly one of agent, team, workflow/],
+  ["a step with both agent and run", () => step({ name: "s", agent, run }), /exactly one of agent, team, workflow/],
   // @ts-expect-error
-  ["a step that does nothing", () => step({ name: "s" }), /exactly one of agent, team, workflow and run/],
+  ["a step without an executor", () => step({ name: "s" }), /exactly one of agent, team, workflow and run/],
   // @ts-expect-error
   ["a step without a name", () => step({ run }), /give it a name/],
   // @ts-expect-error
-  ["another way for a step", () => step({ name: "s", run, onReject: "else" }), /onReject "else" is not for it/],
+  ["a step with onReject else", () => step({ name: "s", run, onReject: "else" }), /onReject "else" is not for it/],
   // @ts-expect-error
-  ["another try of a loop", () => loop({ name: "l", max: 1, steps: [agent], onReject: "retry" }), /is not for it/],
+  ["a loop with onReject retry", () => loop({ name: "l", max: 1, steps: [agent], onReject: "retry" }), /is not for it/],
 ];
 
-test.each(wrong)("%s", (_, make, message) => {
+test.each(wrong)("the compiler and the define function reject: %s", (_, make, message) => {
   expect(make).toThrow(
     expect.objectContaining({ name: "ConfigurationError", message: expect.stringMatching(message) }),
   );
 });
 
-test("what is well is well: also where it is put together", () => {
+test("valid definitions compile, also when they are spread from parts", () => {
   const isConfirmed: boolean = z.boolean().parse(true);
   const pieces = { ...tool, input, ...(isConfirmed && { confirm: true }), userInput: ["days"] as const };
   expect(defineTool({ ...pieces, execute: ({ city, days = 1 }) => city.repeat(days) }).userInput).toEqual(["days"]);
@@ -59,17 +59,20 @@ const unwritable: [field: z.ZodType, fault: string][] = [
   [z.lazy(() => z.set(z.string())), 'the set at "when" of its shape. Use z.array('],
 ];
 
-test.each(unwritable)("what no JSON fits is refused at definition, with what to say instead: %#", (field, fault) => {
-  const shape = z.object({ when: field });
-  const message = expect.stringContaining(fault);
-  const error = expect.objectContaining({ name: "ConfigurationError", message });
-  expect(() => defineTool({ ...tool, input: shape, execute })).toThrow(error);
-  const answering = { id: "a", model: "openai:gpt-5.2", output: shape };
-  expect(() => defineAgent(answering)).toThrow(error);
-  expect(() => defineTeam({ ...answering, members: [agent] })).toThrow(error);
-});
+test.each(unwritable)(
+  "a schema type that JSON cannot represent throws a ConfigurationError that names a replacement: %#",
+  (field, fault) => {
+    const shape = z.object({ when: field });
+    const message = expect.stringContaining(fault);
+    const error = expect.objectContaining({ name: "ConfigurationError", message });
+    expect(() => defineTool({ ...tool, input: shape, execute })).toThrow(error);
+    const answering = { id: "a", model: "openai:gpt-5.2", output: shape };
+    expect(() => defineAgent(answering)).toThrow(error);
+    expect(() => defineTeam({ ...answering, members: [agent] })).toThrow(error);
+  },
+);
 
-test("what JSON is made into something else is taken, and anything as anything", () => {
+test("a schema that transforms JSON, or accepts any value, is valid", () => {
   const toDate = (text: unknown) => new Date(String(text));
   const fields = {
     transformed: z.iso.datetime().transform(toDate),

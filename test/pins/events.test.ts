@@ -1,4 +1,4 @@
-/** Names of events, their order and their members: as literals, and held to the recorded declarations (`recorded-events.json`). */
+/** Names, order and fields of events as literals, compared with the recorded declarations (`recorded-events.json`). */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -20,10 +20,10 @@ const client = sqliteServer();
 
 const families = Object.values(recorded) as { common: string; events: Record<string, string> }[];
 
-/** Members that are not declared: the index, and the id by which an error is found in the log. */
+/** Fields that are not declared: the index, and the id that finds an error in the process log. */
 const added = ["event_index", "error_id"];
 
-/** The event is declared by its name, and so is each of its members. */
+/** Checks that the recorded declarations contain the event and each of its fields. */
 function expectRecorded(name: string, data: object): void {
   if (name === "WorkflowRunOutput") return;
   const { common = "", events } = families.find(({ events }) => name in events) ?? {};
@@ -34,7 +34,7 @@ function expectRecorded(name: string, data: object): void {
   ]);
 }
 
-/** Each event with its members in their order; events that repeat stand once. */
+/** Each event with its fields in order; consecutive equal events are listed once. */
 async function eventsOf(path: string, message: string): Promise<string[]> {
   const stream = await client().stream(path, { message });
   await stream.all();
@@ -43,8 +43,8 @@ async function eventsOf(path: string, message: string): Promise<string[]> {
   return lines.filter((line, place) => line !== lines[place - 1]);
 }
 
-describe("[V8] events", () => {
-  test("of an agent that calls a tool", async () => {
+describe("[V8] event names and fields", () => {
+  test("are pinned for an agent that calls a tool", async () => {
     expect(await eventsOf("/agents/tool-agent/runs", "weather")).toEqual([
       `RunStarted: ${agent} ${model} event_index`,
       `ModelRequestStarted: ${agent} ${model} event_index`,
@@ -59,7 +59,7 @@ describe("[V8] events", () => {
     ]);
   });
 
-  test("of a team that delegates to a member", async () => {
+  test("are pinned for a team that delegates to a member", async () => {
     expect(await eventsOf("/teams/duo-team/runs", "delegate hello")).toEqual([
       `TeamRunStarted: ${team} ${model} event_index`,
       `TeamModelRequestStarted: ${team} ${model} event_index`,
@@ -83,7 +83,7 @@ describe("[V8] events", () => {
   test.each([
     { path: "/agents/plain-agent/runs", prefix: "", who: agent },
     { path: "/teams/duo-team/runs", prefix: "Team", who: team },
-  ])("of a failure and of a cancelled run: $path", async ({ path, prefix, who }) => {
+  ])("are pinned for a failed and a cancelled run: $path", async ({ path, prefix, who }) => {
     expect((await eventsOf(path, "please explode")).at(-1)).toBe(
       `${prefix}RunError: ${who} content error_type error_id event_index`,
     );
@@ -100,7 +100,7 @@ describe("[V8] events", () => {
     ).toBe(`${who} reason event_index`);
   });
 
-  test("a tool shows all its twenty members, null where there is nothing to say", async () => {
+  test("contain all twenty fields of a tool call in ToolCallStarted", async () => {
     const stream = await client().stream("/agents/tool-agent/runs", { message: "weather" });
     await stream.all();
     const { tool } = stream.events.find(({ event }) => event === "ToolCallStarted")?.data ?? {};
@@ -111,7 +111,7 @@ describe("[V8] events", () => {
     );
   });
 
-  test("of a workflow with an agent and a function", async () => {
+  test("are pinned for a workflow with an agent and a function", async () => {
     const own = `content workflow_agent content_type reasoning_content model_provider_data`;
     expect(await eventsOf("/workflows/simple-flow/runs", "hello")).toEqual([
       `WorkflowStarted: ${workflow} event_index`,
@@ -130,7 +130,7 @@ describe("[V8] events", () => {
     ]);
   });
 
-  test("of a workflow's containers, and of one that fails", async () => {
+  test("are pinned for a workflow's containers, and for a failed workflow", async () => {
     const lines = await eventsOf("/workflows/rich-flow/runs", "hello");
     const pass = [
       `LoopIterationStarted: ${workflow} ${step} iteration max_iterations event_index`,
@@ -154,7 +154,7 @@ describe("[V8] events", () => {
     ]);
   });
 
-  test("of pauses", async () => {
+  test("are pinned for pauses", async () => {
     const all = [
       ...(await eventsOf("/workflows/hitl-flow/runs", "hello")),
       ...(await eventsOf("/workflows/executor-flow/runs", "email")),
@@ -182,11 +182,11 @@ describe("[V8] events", () => {
     ]);
   });
 
-  test("all that are declared are sent, but for those of what is not there yet", () => {
+  test("the engine contains every declared event name, except those of features to come", () => {
     const engine = fileURLToPath(new URL("../../src/engine", import.meta.url));
     const files = readdirSync(engine, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
     const source = files.map((file) => readFileSync(`${engine}/${file}`, "utf8")).join("\n");
-    // Teams and workflows put their kind into names that the engine gives as agents have them.
+    // The engine uses the agents' names; teams and workflows add their prefix.
     const isSent = (name: string): boolean =>
       [name, name.replace(/^Team/, ""), name.replace(/^Workflow/, "Run")].some((one) => source.includes(`"${one}"`));
     const missing = families.map(({ events }) => Object.keys(events).filter((name) => !isSent(name)));

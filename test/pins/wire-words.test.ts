@@ -1,4 +1,4 @@
-/** Words of the wire as literals, so that a rename in the code cannot change what clients see. Change one only with the interface. */
+/** Wire names as literals, so that a rename in the code cannot change what clients receive. Change one only with the interface. */
 import { expect, test } from "vitest";
 import { errorTable } from "../../src/errors.ts";
 import { heartbeatComment, interruptedComment, metaFrame } from "../../src/http/streams/meta-frames.ts";
@@ -10,11 +10,11 @@ import { errorFrame, gapFrame, platformFrames } from "../../src/interfaces/a2a/s
 import { encodeFrames } from "../../src/model/frame.ts";
 import { wireRunStatuses } from "../../src/model/run.ts";
 
-test("[T1] states of a run", () => {
+test("[T1] run statuses are pinned", () => {
   expect(wireRunStatuses).toEqual(["PENDING", "RUNNING", "COMPLETED", "PAUSED", "CANCELLED", "ERROR", "REGENERATED"]);
 });
 
-test("[E2] [E3] [E5] [E10] [E11] codes of errors, with their statuses", () => {
+test("[E2] [E3] [E5] [E10] [E11] error codes and their HTTP statuses are pinned", () => {
   expect(Object.values(errorTable).map(({ status, wireCode }) => `${status} ${wireCode}`)).toEqual([
     "400 BAD_REQUEST",
     "401 UNAUTHENTICATED",
@@ -40,27 +40,27 @@ test("[E2] [E3] [E5] [E10] [E11] codes of errors, with their statuses", () => {
   ]);
 });
 
-test("[E4] bodies of errors: a text and a code, and for 403 the text alone", () => {
+test("[E4] an error body has detail and error_code, and for 403 only detail", () => {
   expect(errorBody("notFound", "Run not found")).toEqual({ detail: "Run not found", error_code: "NOT_FOUND" });
   expect(errorBody("forbidden", "Insufficient permissions")).toEqual({ detail: "Insufficient permissions" });
 });
 
-test("[X2] the version of the interface", () => {
+test("[X2] the interface version is 2.7.4", () => {
   expect(interfaceVersion).toBe("2.7.4");
 });
 
-test("[V2] [V10] the frame of a stored event", () => {
+test("[V2] [V10] the frame of a stored event is pinned", () => {
   expect(encodeFrames(7, [{ name: "RunContent", members: '"a":1' }]).toString()).toBe(
     'event: RunContent\ndata: {"a":1,"event_index":7}\nid: 7\n\n',
   );
 });
 
-test("[V9] comments", () => {
+test("[V9] heartbeat and interruption comments are pinned", () => {
   expect(heartbeatComment).toBe(": heartbeat\n\n");
   expect(interruptedComment(7)).toBe(": interrupted, resume with last_event_index=7\n\n");
 });
 
-test("frames of the edge", () => {
+test("meta frames of streams are pinned", () => {
   const run = { runId: "r", kind: "team" } as const;
   const head = { nextIndex: 8, firstKept: 0, attempt: 1, cancelRequested: false };
   const frames = { kind: "frames", first: 5, last: 7, bytes: Buffer.from("id: 5\n\nid: 6\n\nid: 7\n\n") } as const;
@@ -82,7 +82,7 @@ test("frames of the edge", () => {
   expect(metaFrame("error", { error: "x" })).toBe('event: error\ndata: {"event": "error", "error": "x"}\n\n');
 });
 
-test("[V5] [V6] frames of A2A, and the names of progress in them", () => {
+test("[V5] [V6] A2A frames and their progress names are pinned", () => {
   const name = { taskId: "t", contextId: "c" };
   const form = { requestId: 1, bareStatus: true };
   const update = { kind: "status-update", ...name, status: { state: "working" }, final: false } as const;

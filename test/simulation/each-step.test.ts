@@ -1,4 +1,4 @@
-/** One run and one fault: at every call of the store that the run makes, in every way, one history each. */
+/** One run and one fault per history: every kind of fault at every call that the run makes to the store. */
 import { describe, expect, test } from "vitest";
 import { baseSettings } from "./generate.ts";
 import { runHistory } from "./history.ts";
@@ -77,7 +77,7 @@ function planOf(seed: number, component: string, fault: Action, dispatch: boolea
 const phases = ["sent", "done", "answered"] as const;
 const callFaults: readonly CallFault[] = ["again", "lost", "unanswered", "late", "slow", "slow-answer"];
 
-/** Faults at a call; those that last are longer than a lease. */
+/** Faults at a call. Pauses and delays last longer than a lease. */
 function faultsAt(call: "append" | "claim" | "any", nth: number, slot: number): Action[] {
   const lasts = 5_000;
   return [
@@ -108,7 +108,7 @@ async function sweep(
   }
 }
 
-describe("a run survives one fault at", () => {
+describe("a run completes without a violation after one fault at", () => {
   test.each([
     ["solo", "append", 22],
     ["desk", "append", 26],

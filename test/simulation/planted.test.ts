@@ -1,4 +1,4 @@
-/** The simulation can fail: every planted bug is found within a thousand seeds. */
+/** The simulation detects bugs: it finds every planted bug within a thousand seeds. */
 import { expect, test } from "vitest";
 import { runHistory } from "./history.ts";
 import { plantedBugs } from "./planted.ts";
@@ -6,11 +6,11 @@ import { plantedBugs } from "./planted.ts";
 const mostSeeds = 1_000;
 
 test.each(plantedBugs)(
-  "$guarantee: $bug",
+  "the simulation finds a planted bug ($guarantee): $bug",
   async ({ checks, variant, bug }) => {
     for (let seed = 1; seed <= mostSeeds; seed++) {
       const { violation } = await runHistory(seed, variant);
-      // What breaks one guarantee may break another first.
+      // A bug may break another guarantee first.
       if (!violation || !checks.includes(violation.check)) continue;
       console.log(`"${bug}" is found by seed ${seed}: ${violation.check}`);
       return;

@@ -1,4 +1,4 @@
-/** Planted bugs: broken variants of one part each, and the guarantees of which one must be found broken. */
+/** Planted bugs: each breaks one part, and the simulation must find a violation of one of its guarantees. */
 import { Lease } from "../../src/engine/process/lease.ts";
 import { type LiveLog, LiveLogs } from "../../src/events/live-log.ts";
 import type { FollowOptions, LogItem, RunLogs } from "../../src/events/run-logs.ts";
@@ -9,7 +9,7 @@ import type { Outcome, Store, Write } from "../../src/store/contract/store.ts";
 import { WatchedJournal } from "./process.ts";
 import type { Variant } from "./variant.ts";
 
-/** A bug, with the checks by which it may be found. */
+/** A bug, with the checks that may find it. */
 export interface PlantedBug {
   readonly guarantee: string;
   readonly bug: string;
@@ -19,10 +19,10 @@ export interface PlantedBug {
 
 type Ask = (store: Store) => Partial<Store>;
 
-/** A store that does some things in another way. */
+/** A store with some methods replaced. */
 function storeWith(change: Ask): Variant {
   return {
-    // What is not changed goes to the real one, its getters, too.
+    // All other members, getters included, are the real store's.
     store: (store) => Object.assign(Object.create(store) as Store, change(store)),
   };
 }
@@ -31,7 +31,7 @@ function changedWrites(writes: readonly Write[], change: (write: Extract<Write, 
   return writes.map((write) => (write.kind === "run" ? { ...write, ...change(write) } : write));
 }
 
-/** Reads events first, and then where the log stands. */
+/** Reads events first and the head afterwards, which is the wrong order. */
 function readsTooEarly({
   store,
   runtime,
@@ -55,7 +55,7 @@ function readsTooEarly({
   return { head: (key) => store.head(key), follow };
 }
 
-/** A memory of logs that loses every third piece. */
+/** Live logs that lose every third flush. */
 class LeakyLogs extends LiveLogs {
   #pieces = 0;
 
@@ -101,7 +101,7 @@ const logsAfter = (change: (item: LogItem) => boolean): Variant => ({
 
 export const plantedBugs: readonly PlantedBug[] = [
   {
-    ...{ guarantee: "L1", bug: "a run that is taken over leaves a number out", checks: ["L1"] },
+    ...{ guarantee: "L1", bug: "a run that is taken over skips an index", checks: ["L1"] },
     variant: storeWith((store) => ({
       async claim(request) {
         const runs = await store.claim(request);
@@ -110,7 +110,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     })),
   },
   {
-    ...{ guarantee: "L2", bug: "a flush is called committed before it is", checks: ["L2"] },
+    ...{ guarantee: "L2", bug: "a flush is reported as committed before its commit", checks: ["L2"] },
     variant: storeWith((store) => ({
       async append(writes) {
         const isPlain = writes.every((write) => write.kind === "run" && !write.transition);
@@ -122,19 +122,23 @@ export const plantedBugs: readonly PlantedBug[] = [
     })),
   },
   {
-    ...{ guarantee: "L3", bug: "events are read before it is asked where the log stands", checks: ["L3"] },
+    ...{ guarantee: "L3", bug: "a follower reads events before it reads the head", checks: ["L3"] },
     variant: { logs: (_, process) => readsTooEarly(process) },
   },
   {
-    ...{ guarantee: "L3", bug: "the memory of a live log drops a piece", checks: ["L3"] },
+    ...{ guarantee: "L3", bug: "a live log drops a flush from memory", checks: ["L3"] },
     variant: { live: ({ maxRingBytes: ringBytes, maxTotalRingBytes }) => new LeakyLogs(ringBytes, maxTotalRingBytes) },
   },
   {
-    ...{ guarantee: "L4", bug: "events that are no longer kept are skipped in silence", checks: ["L4"] },
+    ...{ guarantee: "L4", bug: "events that are no longer kept are skipped without a gap", checks: ["L4"] },
     variant: logsAfter((item) => item.kind !== "gap"),
   },
   {
-    ...{ guarantee: "L5", bug: "an ending is applied and told as refused, and the next one is taken", checks: ["L5"] },
+    ...{
+      guarantee: "L5",
+      bug: "a committed ending is reported as failed, and a second ending is accepted",
+      checks: ["L5"],
+    },
     variant: {
       facts: (facts) => ({
         ...facts,
@@ -182,7 +186,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
-    ...{ guarantee: "L7", bug: "a lease counts as fresh for ever", checks: ["L7"] },
+    ...{ guarantee: "L7", bug: "a lease never expires", checks: ["L7"] },
     variant: { lease: (parts) => new EternalLease(parts) },
   },
   {
@@ -190,23 +194,27 @@ export const plantedBugs: readonly PlantedBug[] = [
     variant: { journal: (parts) => new RoomyJournal(parts) },
   },
   {
-    ...{ guarantee: "L8", bug: "the memory of a live log has no bound", checks: ["L8"] },
+    ...{ guarantee: "L8", bug: "a live log has no bound in memory", checks: ["L8"] },
     variant: { live: () => new LiveLogs(1e9, 1e9) },
   },
   {
-    ...{ guarantee: "no tool twice", bug: "a call that was interrupted is made again", checks: ["tool"] },
+    ...{
+      guarantee: "no tool twice",
+      bug: "an interrupted call of a tool that is not idempotent is repeated",
+      checks: ["tool"],
+    },
     variant: { tool: () => ({ idempotent: true }) },
   },
   {
-    ...{ guarantee: "no tool twice", bug: "a tool begins before its start is durable", checks: ["tool"] },
+    ...{ guarantee: "no tool twice", bug: "a tool starts before its ToolCallStarted is durable", checks: ["tool"] },
     variant: { journal: (parts) => new HastyJournal(parts) },
   },
   {
-    ...{ guarantee: "session order", bug: "a run begins although its session is busy", checks: ["queue"] },
+    ...{ guarantee: "session order", bug: "a run starts although its session is busy", checks: ["queue"] },
     variant: { facts: (facts) => ({ ...facts, isBusy: () => false }) },
   },
   {
-    ...{ guarantee: "cancel", bug: "an answer wins over a cancel that was committed before it", checks: ["cancel"] },
+    ...{ guarantee: "cancel", bug: "a run completes although a cancel was committed before", checks: ["cancel"] },
     variant: {
       facts: (facts) => ({
         ...facts,
@@ -218,7 +226,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
-    ...{ guarantee: "every run ends", bug: "nobody takes over what a dead process left", checks: ["liveness"] },
+    ...{ guarantee: "every run ends", bug: "no process takes over the runs of a dead process", checks: ["liveness"] },
     variant: storeWith((store) => ({ claim: (request) => store.claim({ ...request, orphans: false }) })),
   },
   {
@@ -228,7 +236,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     })),
   },
   {
-    ...{ guarantee: "session state", bug: "changes of state are stored only with the end", checks: ["state"] },
+    ...{ guarantee: "session state", bug: "session state is stored only with the end of the run", checks: ["state"] },
     variant: storeWith((store) => ({
       append: (writes) =>
         store.append(

@@ -1,4 +1,4 @@
-/** A seed replays exactly, and what fails is made small. */
+/** A seed replays exactly, and a failing plan is shrunk. */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ import type { Variant } from "./variant.ts";
 const seeds = Array.from({ length: 40 }, (_, n) => 7 + n * 131);
 
 describe("a seed", () => {
-  test("is the same history every time, step by step", async () => {
+  test("produces the same history every time, step by step", async () => {
     for (const seed of seeds) {
       const [one, two] = [await runHistory(seed), await runHistory(seed)];
       expect(two.world.trace.hash(), `seed ${seed}`).toBe(one.world.trace.hash());
@@ -20,21 +20,21 @@ describe("a seed", () => {
     }
   });
 
-  test("is another history than the next one", async () => {
+  test("produces another history than every other seed", async () => {
     const hashes = new Set<string>();
     for (const seed of seeds) hashes.add((await runHistory(seed)).world.trace.hash());
     expect(hashes.size).toBe(seeds.length);
   });
 
-  test("is the same history in another process", async () => {
+  test("produces the same history in another process", async () => {
     const main = join(import.meta.dirname, "main.ts");
     const told = execFileSync(process.execPath, [main, "--seed", "7", "--hash"], { encoding: "utf8" });
     expect(told.trim()).toBe((await runHistory(7)).world.trace.hash());
   });
 });
 
-describe("a failure", () => {
-  const { variant } = plantedBugs.find(({ bug }) => bug.startsWith("nobody takes over")) as { variant: Variant };
+describe("a failing seed", () => {
+  const { variant } = plantedBugs.find(({ bug }) => bug.startsWith("no process takes over")) as { variant: Variant };
 
   async function failing(): Promise<number> {
     for (let seed = 1; ; seed++) {
@@ -43,7 +43,7 @@ describe("a failure", () => {
     }
   }
 
-  test("is made small, and stays the same failure", async () => {
+  test("shrinks to fewer actions that break the same guarantee, all of them needed", async () => {
     const plan = planOf(await failing());
     const small = await shrink(plan, "liveness", variant);
     expect(small.plan.actions.length).toBeLessThan(plan.actions.length);
@@ -54,7 +54,7 @@ describe("a failure", () => {
     }
   });
 
-  test("tells its seed, its actions, the end of its trace, and how to see it again", async () => {
+  test("is reported with its seed, its actions, the end of its trace and the command that repeats it", async () => {
     const seed = await failing();
     const report = await reportSeed(seed, undefined, variant);
     expect(report).toContain(`Seed ${seed} breaks liveness`);

@@ -1,13 +1,13 @@
-/** Whatever happens to processes and to the database: a tick fires once, and under `all` none is lost. */
+/** Under all faults of processes and of the database, a tick fires at most once, and catch-up `all` loses no tick. */
 import { expect, test } from "vitest";
 import { SharedDatabase } from "./schedules/database.ts";
 import { runScheduleHistory } from "./schedules/history.ts";
 import { plantedBugs } from "./schedules/planted.ts";
 
-/** Seeds of the tests; more of them with `npm run simulate -- --schedules`. */
+/** Number of seeds in the tests; `npm run simulate -- --schedules` runs more. */
 const seeds = 24;
 
-test("a tick has at most one fire that succeeds, and none is lost under `all`", async () => {
+test("in simulated histories a tick has at most one successful fire, and catch-up `all` loses no tick", async () => {
   const shared = await SharedDatabase.open();
   const seen = { crashes: 0, stops: 0, drains: 0, outages: 0 };
   for (let seed = 1; seed <= seeds; seed++) {
@@ -18,7 +18,7 @@ test("a tick has at most one fire that succeeds, and none is lost under `all`", 
   expect(Object.values(seen).every((count) => count > seeds / 4)).toBe(true);
 });
 
-test.each(plantedBugs)("the histories can tell: $bug", async ({ check, variant, bug }) => {
+test.each(plantedBugs)("the simulated histories find a planted bug: $bug", async ({ check, variant, bug }) => {
   const shared = await SharedDatabase.open();
   for (let seed = 1; seed <= 100; seed++) {
     const { broken } = await runScheduleHistory(seed, shared, variant);
@@ -29,7 +29,7 @@ test.each(plantedBugs)("the histories can tell: $bug", async ({ check, variant, 
   expect.unreachable(`"${bug}" is not found`);
 });
 
-test("a seed is the same history each time", async () => {
+test("a seed produces the same history each time", async () => {
   const shared = await SharedDatabase.open();
   const [one, other] = [await runScheduleHistory(7, shared), await runScheduleHistory(7, shared)];
   expect(other.world.scheduler.steps).toBe(one.world.scheduler.steps);

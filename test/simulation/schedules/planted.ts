@@ -1,4 +1,4 @@
-/** Bugs that are put into the scheduler on purpose, with the check that finds them. */
+/** Planted bugs of the scheduler, with the check that must find each. */
 import { nextTick } from "../../../src/model/schedule/cron.ts";
 import type { DuePlan, ScheduleStore } from "../../../src/store/contract/schedules.ts";
 import type { Broken } from "./check.ts";
@@ -10,7 +10,7 @@ interface PlantedBug {
   readonly variant: ScheduleVariant;
 }
 
-/** The store with other plans than were made. */
+/** A store that changes plans before it stores them. */
 function planning(change: (plan: DuePlan, now: number, of: Parameters<typeof nextTick>[0]) => DuePlan) {
   return (store: ScheduleStore): Partial<ScheduleStore> => ({
     plan: (most, make) => store.plan(most, (schedule, now, open) => change(make(schedule, now, open), now, schedule)),
@@ -19,11 +19,11 @@ function planning(change: (plan: DuePlan, now: number, of: Parameters<typeof nex
 
 export const plantedBugs: readonly PlantedBug[] = [
   {
-    ...{ bug: "a run has an id of its own, made when it is started", check: "twice" },
+    ...{ bug: "a run gets a new id at each start instead of the fire's id", check: "twice" },
     variant: { runId: (_, random) => random.uuid() },
   },
   {
-    ...{ bug: "a tick may have several rows, and the schedule moves on in a transaction of its own", check: "twice" },
+    ...{ bug: "a tick may have several rows, and the schedule advances in another transaction", check: "twice" },
     variant: {
       withoutTickIndex: true,
       store: (store) => ({
@@ -41,7 +41,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
-    ...{ bug: "the next tick is counted from the time at which the last one was noticed", check: "lost" },
+    ...{ bug: "the next tick is computed from the time of the poll instead of the last tick", check: "lost" },
     variant: {
       store: planning((plan, now, rhythm) => {
         const last = plan.fires.slice(-1);
@@ -50,21 +50,21 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
-    ...{ bug: "fires do not wait for each other", check: "overlap" },
+    ...{ bug: "queued fires do not wait for each other", check: "overlap" },
     variant: {
       store: planning((plan) => ({ ...plan, fires: plan.fires.map((fire) => ({ ...fire, queues: false })) })),
     },
   },
   {
-    ...{ bug: "nobody takes over what a dead process had in hand", check: "liveness" },
+    ...{ bug: "no process takes over the fires of a dead process", check: "liveness" },
     variant: { store: (store) => ({ claim: (request) => store.claim({ ...request, orphans: false }) }) },
   },
   {
-    ...{ bug: "a fire that was given by a lost answer is not looked for", check: "liveness" },
+    ...{ bug: "a fire whose claim lost its response is not found again", check: "liveness" },
     variant: { store: () => ({ heldFires: () => Promise.resolve([]) }) },
   },
   {
-    ...{ bug: "a retry does not wait for its time", check: "early" },
+    ...{ bug: "a retry starts before its time", check: "early" },
     variant: {
       store: (store) => ({
         endAttempt: (claimed, end) =>

@@ -1,4 +1,4 @@
-/** A run that ends its process, or would, cannot keep the next process from serving. */
+/** A run that kills its process, or would, does not stop the next process from serving. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
@@ -29,7 +29,7 @@ async function expectService({ client }: ServerProcess): Promise<void> {
 }
 
 test.concurrent.each(databaseKinds)(
-  "a run that kills each process that takes it up is given up, and the process after that serves on %s",
+  "a run that kills every process that claims it ends as ERROR after maxStalledTakeovers, and the next process serves on %s",
   async (kind) => {
     await using database = await openDatabaseOf(kind);
     const first = await start(database);
@@ -62,22 +62,25 @@ function doubling(): string {
   return JSON.stringify({ $ref: "#/$defs/d0", $defs: { ...Object.fromEntries(levels), d40: { type: "string" } } });
 }
 
-test.concurrent.each(databaseKinds)("a stored run with a schema beyond its bounds ends alone on %s", async (kind) => {
-  await using database = await openDatabaseOf(kind);
-  const first = await start(database);
-  const form = { message: '{"deltas":1,"wait":600000}', session_id: "poisoned", background: true, stream: false };
-  const outputSchema = '{"title":"Harmless"}';
-  expect((await first.client.post("/agents/talker/runs", { ...form, output_schema: outputSchema })).status).toBe(202);
-  await eventually(async () => expect((await runIn(first, "talker", "poisoned"))?.status).toBe("RUNNING"));
-  await first.crash();
-  await executeSql(database, `update runs set options = replace(options, '${outputSchema}', '${doubling()}')`);
+test.concurrent.each(databaseKinds)(
+  "a stored run with an output schema above the bounds ends as ERROR, and the process serves on %s",
+  async (kind) => {
+    await using database = await openDatabaseOf(kind);
+    const first = await start(database);
+    const form = { message: '{"deltas":1,"wait":600000}', session_id: "poisoned", background: true, stream: false };
+    const outputSchema = '{"title":"Harmless"}';
+    expect((await first.client.post("/agents/talker/runs", { ...form, output_schema: outputSchema })).status).toBe(202);
+    await eventually(async () => expect((await runIn(first, "talker", "poisoned"))?.status).toBe("RUNNING"));
+    await first.crash();
+    await executeSql(database, `update runs set options = replace(options, '${outputSchema}', '${doubling()}')`);
 
-  await using next = await start(database);
-  await expectService(next);
-  const ended = await eventually(async () => {
-    const run = await runIn(next, "talker", "poisoned");
-    expect(run?.status).toBe("ERROR");
-    return run;
-  });
-  expect(ended.error_type).toBe("invalid_output_schema");
-});
+    await using next = await start(database);
+    await expectService(next);
+    const ended = await eventually(async () => {
+      const run = await runIn(next, "talker", "poisoned");
+      expect(run?.status).toBe("ERROR");
+      return run;
+    });
+    expect(ended.error_type).toBe("invalid_output_schema");
+  },
+);

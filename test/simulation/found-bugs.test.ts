@@ -1,4 +1,4 @@
-/** Defects that simulated histories have found, each as a small plan written by hand. */
+/** Bugs that simulated histories have found, each as a small plan written by hand. */
 import { expect, test } from "vitest";
 import { baseSettings } from "./generate.ts";
 import { type HistoryResult, runHistory } from "./history.ts";
@@ -43,13 +43,13 @@ const answer: Script = { turns: [{ deltas: 2, size: 5, delay: 1 }] };
 const follower = (at: number): Action => ({ kind: "follow", at, start: 0, reader: { slow: 0, reads: true } });
 const done = (call: AtCall["call"], nth: number): AtCall => ({ call, nth, phase: "done" });
 
-test("a run that kills its process before it has written anything is given up", async () => {
+test("a run that kills each process before its first write ends as ERROR at the fourth attempt", async () => {
   const result = await happen([start("brittle", answer, { kills: 9, insists: false })]);
   expect(statuses(result)).toEqual(["ERROR"]);
   expect([...result.world.guarantees.roots.values()][0]).toMatchObject({ attempt: 4 });
 });
 
-test("what a finished call changed of the state survives a crash in another call of its turn", async () => {
+test("session state of a finished tool call survives a crash during another call of the same turn", async () => {
   const calls = [
     { tool: "note", takes: 10 },
     { tool: "lookup", takes: 2_000 },
@@ -59,7 +59,7 @@ test("what a finished call changed of the state survives a crash in another call
   expect(statuses(await happen([start("solo", script), crash]))).toEqual(["COMPLETED"]);
 });
 
-test("a process that was stopped for longer than its lease begins no tool of a run that it has lost", async () => {
+test("a process that is paused for longer than its lease starts no tool of a run that it has lost", async () => {
   const script: Script = {
     turns: [{ deltas: 1, size: 5, delay: 1, calls: [{ tool: "lookup", takes: 20 }] }, ...answer.turns],
   };
@@ -69,14 +69,14 @@ test("a process that was stopped for longer than its lease begins no tool of a r
   }
 });
 
-test("who reads on a process that has lost the run gets the rest from the table", async () => {
+test("a follower on a process that has lost the run gets the remaining events from the table", async () => {
   const script: Script = { turns: [{ deltas: 2, size: 5, delay: 6_000 }] };
   const pause: Action = { kind: "pause", slot: 0, when: { at: 1_000 }, lasts: 4_500 };
   const followers = [100, 200, 300, 400, 500].map(follower);
   expect(statuses(await happen([start("solo", script), pause, ...followers]))).toEqual(["COMPLETED"]);
 });
 
-test("a claim whose commit comes late is not forgotten", async () => {
+test("a run whose claim commits late completes", async () => {
   for (const slot of [0, 1]) {
     for (let nth = 1; nth <= 3; nth++) {
       const late: Action = {
@@ -91,7 +91,7 @@ test("a claim whose commit comes late is not forgotten", async () => {
   }
 });
 
-test("who reads a finished log in memory is told when its events are no longer kept", async () => {
+test("a follower of a finished log in memory gets a gap for events that are no longer kept", async () => {
   const script: Script = { turns: [{ deltas: 30, size: 200, delay: 1 }] };
   const expire: Action = { kind: "expire", at: 4_000, start: 0, share: 0.9 };
   const settings = { ...baseSettings, maxRingBytes: 600, maxFlushShareBytes: 800 };
@@ -99,7 +99,7 @@ test("who reads a finished log in memory is told when its events are no longer k
   expect(statuses(await happen([start("solo", script), expire, ...late], { settings }))).toEqual(["COMPLETED"]);
 });
 
-test("a run that comes back to a process that had lost it goes on there, and its numbers, too", async () => {
+test("a run that a process loses and claims again continues there with correct indexes", async () => {
   const script: Script = { turns: [{ deltas: 4, size: 5, delay: 2_500 }] };
   for (let seed = 1; seed <= 40; seed++) {
     const slow: AtCall = { call: "append", nth: 2 + (seed % 7), phase: "sent" };
@@ -114,7 +114,7 @@ test("a run that comes back to a process that had lost it goes on there, and its
   }
 });
 
-test("a process whose first renewal failed accepts nothing before it has a lease", async () => {
+test("a process whose first lease renewal fails accepts no run before it has a lease", async () => {
   const script: Script = {
     turns: [{ deltas: 1, size: 5, delay: 1, calls: [{ tool: "charge", takes: 5 }] }, ...answer.turns],
   };
@@ -127,7 +127,7 @@ test("a process whose first renewal failed accepts nothing before it has a lease
   expect([...result.world.effects.made.values()]).toEqual([1]);
 });
 
-test("who reads on a process whose last flush was not answered is told of the end, also when its events are gone by then", async () => {
+test("a follower gets the end although the last flush got no answer and the events have expired", async () => {
   const unanswered: Action = {
     ...{ kind: "call", slot: 0, when: { call: "end", nth: 1, phase: "sent" }, fault: "unanswered", lasts: 0 },
   };
@@ -137,7 +137,7 @@ test("who reads on a process whose last flush was not answered is told of the en
   expect(statuses(await happen(actions, { seed: 2 }))).toEqual(["COMPLETED"]);
 });
 
-test("a run that was recorded in an outage, after its caller was told otherwise, is cancelled", async () => {
+test("a run is cancelled when it was stored during an outage and its start was answered with an error", async () => {
   const unanswered: Action = {
     ...{ kind: "call", slot: 0, when: { call: "create", nth: 1, phase: "sent" }, fault: "unanswered", lasts: 0 },
   };

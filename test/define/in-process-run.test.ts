@@ -1,4 +1,4 @@
-/** Definitions that are run in this process, without a server. */
+/** `run()` of a definition: runs in this process, without a server. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -17,10 +17,10 @@ const doubled = defineWorkflow({
   steps: (chain) => chain.step({ name: "double", run: ({ input }) => input.count * 2, confirm: true }),
 });
 
-describe("a run in this process", () => {
+describe("an in-process run", () => {
   const server = sqliteServer();
 
-  test("sends the events and keeps the record that a server does", async () => {
+  test("emits the same events and stores the same record as a run on a server", async () => {
     const platform = conformancePlatform();
     for (const component of [platform.agents, platform.teams, platform.workflows].map(([first]) => first)) {
       if (!component) throw new Error("The platform lacks a kind of component.");
@@ -41,7 +41,7 @@ describe("a run in this process", () => {
     }
   });
 
-  test("goes on in its session, also after it was spread into another definition", async () => {
+  test("continues its session, and a definition spread from it has its own runs", async () => {
     const first = await (await agent.run("Hello", { sessionId: "s" })).result();
     expect(first.content).toBe("1 messages, the last: Hello");
     const second = await (await agent.run("Again", { sessionId: "s" })).result();
@@ -52,7 +52,7 @@ describe("a run in this process", () => {
     expect((await (await team.run("Hi", { background: true })).result()).status).toBe("COMPLETED");
   });
 
-  test("pauses and is continued; what does not fit is refused", async () => {
+  test("can pause and continue, and rejects an invalid input and an unknown model", async () => {
     const run = await doubled.run({ count: 21 });
     expect((await run.result()).status).toBe("PAUSED");
     await run.continue([{ step_name: "double", confirmed: true }]);
@@ -62,7 +62,7 @@ describe("a run in this process", () => {
     await expect(broken.run("Hi")).rejects.toMatchObject({ name: "ConfigurationError" });
   });
 
-  test("belongs to the system, and to the user that the program names", async () => {
+  test("has the system principal and the userId that the program specifies", async () => {
     const seen: unknown[] = [];
     const look = defineTool({
       name: "look",
@@ -76,7 +76,7 @@ describe("a run in this process", () => {
     expect(seen).toEqual(["system", "alice"]);
   });
 
-  test("lets its process wait for the answer, and end after it", async () => {
+  test("keeps its process alive until the result, and lets it exit afterwards", async () => {
     const source = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
     const script = `
       import { defineAgent } from ${source("index.ts")};
