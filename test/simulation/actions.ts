@@ -1,4 +1,4 @@
-/** What each action of a plan does when its time has come. */
+/** Executes each action of a plan at its time. */
 import type { Action } from "./plan.ts";
 import type { SimulatedProcess } from "./process.ts";
 import { start, wishCancel, wishDelete } from "./requests.ts";
@@ -7,7 +7,7 @@ import type { World } from "./world.ts";
 
 type Of<K extends Action["kind"]> = Extract<Action, { kind: K }>;
 
-/** Whether it is a wish of a client: a history is not over before it has come true. */
+/** Whether a client requests the action. A history continues until all these requests have succeeded. */
 export function isOfClient({ kind }: Action): boolean {
   return kind === "start" || kind === "follow" || kind === "drop" || kind === "cancel" || kind === "delete";
 }

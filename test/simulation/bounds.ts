@@ -1,9 +1,9 @@
-/** Buffers and their bounds, looked at after every step. */
+/** Checks the bounds of all buffers after every step. */
 import type { World } from "./world.ts";
 
 /**
- * Bytes by which a run may be over its bound: a producer asks after what it has added, and what ends a step is told without asking,
- * an answer as often as four times (by a member, by its leader's tool, by the leader).
+ * Bytes by which a run may exceed its bound. A producer checks the bound after it has added data, and the end of a step is added without a check:
+ * an answer up to four times (by a member, by its leader's tool, by the leader).
  */
 const slack = (said: number): number => 40_000 + 5 * said;
 

@@ -1,4 +1,4 @@
-/** Clients: they start runs, follow them from their cursor on whichever process answers, drop, come back, and compare what they saw. */
+/** Clients: they start runs, follow them from their cursor on any live process, disconnect, resume, and compare all received events with the log. */
 import { TroupeError } from "../../src/errors.ts";
 import type { LogItem } from "../../src/events/run-logs.ts";
 import { system } from "../../src/model/principal.ts";
@@ -8,12 +8,12 @@ import type { RootView } from "./views.ts";
 import { splitFrames } from "./views.ts";
 import type { World } from "./world.ts";
 
-/** The answer did not come: whether anything was done is not known. */
+/** The request got no response: its effect is unknown. */
 const left = new Error("the client has left");
 
 export class NoAnswer extends Error {}
 
-/** Sends a request to a process; it is handled there, and answered if the process lives as long. */
+/** Sends a request to a process, which handles it and responds if it lives long enough. */
 export function request<T>(
   world: World,
   process: SimulatedProcess,
@@ -39,19 +39,19 @@ export function request<T>(
   });
 }
 
-/** Whether a request failed in a way that a client tries again. */
+/** Whether a client retries after this error. */
 export function mayRetry(error: unknown): boolean {
   return error instanceof NoAnswer || (error instanceof TroupeError && error.code === "unavailable");
 }
 
-/** One client that follows one run. */
+/** A client that follows one run. */
 export class Reader {
   readonly name: string;
   readonly #world: World;
   readonly #root: RootView;
   readonly #traits: ReaderTraits;
   #cursor = -1;
-  /** Set while it reads: ends the reading as a client that closes its connection. */
+  /** Set while the client reads: aborting it closes the client's connection. */
   #hangUp: (() => void) | undefined;
   #away: number | undefined;
   #isOver = false;
@@ -64,7 +64,7 @@ export class Reader {
     this.#traits = traits;
   }
 
-  /** Reads to the end of the run, or until it leaves for good. */
+  /** Reads to the end of the run, or until the client disconnects for good. */
   async read(): Promise<void> {
     while (!this.#isOver && !this.#gaveUp) {
       const process = this.#world.anyServing();
@@ -75,7 +75,7 @@ export class Reader {
     }
   }
 
-  /** Closes the connection and comes back later, or never. */
+  /** Closes the connection, and resumes later or never. */
   drop(away: number | undefined): void {
     this.#world.trace.add(this.name, `drops at ${this.#cursor}${away === undefined ? " for good" : ""}`);
     if (away === undefined) this.#gaveUp = true;
@@ -83,7 +83,7 @@ export class Reader {
     this.#hangUp?.();
   }
 
-  /** One connection; resolves when it has ended, whichever side ended it. */
+  /** Reads over one connection. Resolves when either side has closed it. */
   #connect(process: SimulatedProcess): Promise<void> {
     return new Promise((resolve) => {
       const controller = new AbortController();
@@ -97,7 +97,7 @@ export class Reader {
       };
       this.#hangUp = () => {
         end();
-        // The process notices that its reader has left, sooner or later.
+        // The process notices the closed connection after a delay.
         scheduler.after(this.#world.random.skewed(0, 50), process.owner, () => controller.abort(left));
       };
       process.connections.add(end);
@@ -115,7 +115,7 @@ export class Reader {
     });
   }
 
-  /** The process's side of a connection, as the resume route does it. */
+  /** The process's side of a connection, as in the resume route. */
   async #serve(process: SimulatedProcess, signal: AbortSignal, isReading: () => boolean): Promise<void> {
     const run = await process.store.findRun(system, this.#root.runId);
     if (!isReading()) return;
@@ -127,7 +127,7 @@ export class Reader {
     }
   }
 
-  /** Whether nothing more is wanted. */
+  /** Whether the client needs no more events. */
   #take(item: LogItem): boolean {
     const root = this.#root;
     if (item.kind === "frames") this.#takeFrames(item);

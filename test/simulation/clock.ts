@@ -2,17 +2,17 @@
 import type { Clock } from "../../src/model/runtime.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
 
-/** When simulated time begins, in milliseconds since the epoch. */
+/** The start of simulated time, in milliseconds since the epoch. */
 export const epoch = 1_795_252_181_000;
 
-/** A process's clock: the time is the scheduler's, the wall clock may be wrong, and whoever is dead is never called back. */
+/** A process's clock. The scheduler owns the time, the wall clock may be wrong, and timers of a dead process never fire. */
 export class SimulatedClock implements Clock {
   readonly #scheduler: Scheduler;
   readonly #owner: Owner;
   readonly #error: number;
   readonly #booted: number;
 
-  /** @param error how far the wall clock is off, in milliseconds */
+  /** @param error offset of the wall clock, in milliseconds */
   constructor(scheduler: Scheduler, owner: Owner, error: number) {
     this.#scheduler = scheduler;
     this.#owner = owner;

@@ -1,4 +1,4 @@
-/** What the simulated platform hosts: agents and teams of every kind, the same in every process. */
+/** The components of the simulated platform: agents and teams of every kind, the same in every process. */
 import { z } from "zod";
 import { type Agent, defineAgent } from "../../src/define/agent.ts";
 import type { ToolContext } from "../../src/define/context.ts";
@@ -10,7 +10,7 @@ import type { ToolName } from "./plan.ts";
 import type { SimulatedProcess } from "./process.ts";
 import type { World } from "./world.ts";
 
-/** The tools, described once. What they do depends on the process that calls them. */
+/** The tools. Their effect depends on the process that calls them. */
 const tools = (["lookup", "charge", "pay", "note", "finish", "fragile", "poison"] as const).map((name: ToolName) =>
   defineTool({
     name,
@@ -25,23 +25,23 @@ const tools = (["lookup", "charge", "pay", "note", "finish", "fragile", "poison"
 
 const answer = z.object({ n: z.number() });
 
-/** The components as a process hosts them: definitions that never change, and whose they are, from history to history. */
+/** The components that a process hosts: constant definitions, and the process that uses them in this history. */
 export interface Hosted {
   readonly agents: readonly Agent[];
   readonly teams: readonly Team[];
   readonly host: Host;
 }
 
-/** Whose components they are now. */
+/** The process that uses the components now. */
 export interface Host {
   world: World;
   process: SimulatedProcess;
 }
 
-/** Components that no process has: to define them costs as much as many a history. */
+/** Free components for reuse: defining them costs as much as some histories. */
 const idle: Readonly<Record<"usual" | "changed", Hosted[]>> = { usual: [], changed: [] };
 
-/** Takes components for a process, until the history is over. */
+/** Reserves components for a process until the history ends. */
 export function componentsFor(world: World, process: SimulatedProcess): Hosted {
   const isChanged = world.plan.deploys && process.incarnation % 2 === 0;
   const hosted = world.variant.tool ? undefined : idle[isChanged ? "changed" : "usual"].pop();
@@ -59,7 +59,7 @@ function define(host: Host, isChanged: boolean): Hosted {
     return { ...tool, ...variant.tool?.(tool), execute };
   });
   const model = (id: string, role: Role = "agent") => simulatedModel(host, id, role);
-  // A changed definition has another text, and lacks a tool.
+  // A changed definition has other instructions and lacks a tool.
   const hosted = isChanged ? own.filter(({ name }) => name !== "lookup") : own;
   const instructions = isChanged ? "Be brief." : "Be short.";
   const agent = (id: string, more: object = {}): Agent =>

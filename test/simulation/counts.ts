@@ -1,9 +1,9 @@
-/** What happened in histories, counted. */
+/** Counts of events in histories. */
 
-/** Numbers of one history, or of many. */
+/** Counts of one history, or of many. */
 export interface Counts {
   histories: number;
-  /** Events of the scheduler: an arrival at the database, an answer, a timer, a signal. */
+  /** Events of the scheduler: an arrival at the database, a response, a timer, a signal. */
   steps: number;
   /** Virtual seconds. */
   seconds: number;
@@ -11,19 +11,19 @@ export interface Counts {
   runs: number;
   /** Events in their logs. */
   events: number;
-  /** Events that clients were given, each compared with the log. */
+  /** Events that clients received, each compared with the log. */
   read: number;
   /** Calls of tools. */
   tools: number;
-  /** Runs that another attempt went on with. */
+  /** Runs that another attempt continued. */
   takeovers: number;
   /** Processes that were killed. */
   crashes: number;
-  /** Processes that were stopped, and went on later. */
+  /** Processes that were paused and resumed. */
   stops: number;
-  /** Processes that were asked to end. */
+  /** Processes that were drained (SIGTERM). */
   drains: number;
-  /** Calls that reached the database and were not answered, commits among them. */
+  /** Calls that reached the database and got no response, including commits. */
   unknown: number;
   outages: number;
   /** Histories on the semantics of the embedded database: one process, no connection. */
@@ -41,7 +41,7 @@ export function addCounts(sum: Counts, more: Counts): void {
   for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += more[name];
 }
 
-/** What a broken guarantee means to a client. */
+/** The effect of a broken guarantee on a client. */
 export type Harm = "lost" | "repeated" | "contradicted";
 
 const harms: Readonly<Record<string, Harm>> = {
@@ -49,7 +49,7 @@ const harms: Readonly<Record<string, Harm>> = {
   ...{ tool: "repeated", twice: "repeated" },
 };
 
-/** Two answers that cannot both be true, and all that has no better name. */
+/** Returns the harm of a check; `contradicted` for every check without another one. */
 export function harmOf(check: string): Harm {
   return harms[check] ?? "contradicted";
 }

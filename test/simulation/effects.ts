@@ -1,15 +1,15 @@
-/** The world outside that tools act on: it remembers every effect, and what must not happen to it. */
+/** The external effects of tools. Records every effect and fails on forbidden repetitions. */
 import type { RunContext, ToolContext } from "../../src/define/context.ts";
 import type { Tool } from "../../src/define/tool.ts";
 import type { ToolName } from "./plan.ts";
 import type { SimulatedProcess } from "./process.ts";
 import type { World } from "./world.ts";
 
-/** How long a process is away that a tool or an instruction has killed. */
+/** Downtime of a process that a tool or an instruction has killed. */
 const restart = 150;
 
 export class Effects {
-  /** How often each call was made: `run_id/tool_call_id`. */
+  /** Number of executions per call: `run_id/tool_call_id`. */
   readonly made: Map<string, number> = new Map();
   readonly #kills = new Map<string, number>();
   readonly #world: World;
@@ -18,7 +18,7 @@ export class Effects {
     this.#world = world;
   }
 
-  /** A tool is called. */
+  /** Executes a tool call. */
   async use(process: SimulatedProcess, tool: Tool, takes: number, context: ToolContext): Promise<string> {
     const key = context.idempotencyKey;
     const count = (this.made.get(key) ?? 0) + 1;
@@ -33,7 +33,7 @@ export class Effects {
     return `${name} took ${takes}`;
   }
 
-  /** Instructions of the component that kills its process before anything is written. */
+  /** Instructions of the component that kills its process before the first write. */
   async instruct(process: SimulatedProcess, { runId, metadata }: RunContext): Promise<string> {
     const kills = this.#kills.get(runId) ?? 0;
     this.#kills.set(runId, kills + 1);
@@ -41,7 +41,7 @@ export class Effects {
     return "Be brief.";
   }
 
-  /** The process dies in the middle of what it does. */
+  /** Kills the process in the middle of its work. */
   #kill(process: SimulatedProcess): Promise<string> {
     this.#world.crash(process, restart);
     return new Promise(() => undefined);
@@ -67,5 +67,5 @@ export class Effects {
   }
 }
 
-/** What the outside world may be asked for twice; whatever the definitions say. */
+/** Tools whose calls may be repeated, independent of the definitions. */
 export const idempotent: ReadonlySet<ToolName> = new Set(["lookup", "note", "fragile", "poison"]);

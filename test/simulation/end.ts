@@ -1,4 +1,4 @@
-/** What must be so when everything has come to its end. */
+/** Checks at the end of a history. */
 import { isTerminal } from "../../src/model/run.ts";
 import { frameHead, type RootView } from "./views.ts";
 import type { World } from "./world.ts";
@@ -21,7 +21,7 @@ export function checkEnd(world: World): void {
   }
 }
 
-/** A client that shows text as it comes, and drops what was declared void, has the answer in the end. */
+/** A client that concatenates deltas and discards the events that RunRecovered voids has the final answer at the end. */
 function checkAnswer({ guarantees }: World, root: RootView): void {
   let shown: { readonly index: number; readonly content: string }[] = [];
   let answer: unknown;
@@ -39,7 +39,7 @@ function checkAnswer({ guarantees }: World, root: RootView): void {
     guarantees.fail("answer", `Run ${root.key} showed ${JSON.stringify(text)} and answered ${JSON.stringify(answer)}.`);
 }
 
-/** What a tool changed of the session's state is there when its result is. */
+/** A tool's change of session state is stored if its result is. */
 function checkState({ guarantees, database }: World, root: RootView): void {
   const session = database.sessions.get(root.sessionKey);
   const state = JSON.parse(session?.state ?? "{}") as Record<string, unknown>;

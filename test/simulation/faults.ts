@@ -1,4 +1,4 @@
-/** Which faults a plan has for which call, and when a database is away. */
+/** The faults of a plan: per call, and outages of the database. */
 import type { Action, AtCall, CallName } from "./plan.ts";
 
 type CallAction =
@@ -23,7 +23,7 @@ export class Faults {
     }
   }
 
-  /** Counts a call of a process, and answers what is to happen to it. */
+  /** Counts a call of a process, and returns its fault. */
   next(slot: number, call: string): readonly CallAction[] {
     if (this.#isCalm || this.#byCall.size === 0) return none;
     const found = [...this.#at(slot, "any"), ...this.#at(slot, call)];
@@ -38,7 +38,7 @@ export class Faults {
     this.#away.delete(outage);
   }
 
-  /** Whether a process cannot reach the database now. */
+  /** Whether the database is unavailable for a process now. */
   isAway(slot: number): boolean {
     for (const outage of this.#away) if (outage.slot === undefined || outage.slot === slot) return true;
     return false;
@@ -52,13 +52,13 @@ export class Faults {
     this.#noises.delete(noise);
   }
 
-  /** How signals fare now. */
+  /** The current faults of signals. */
   get noise(): { readonly loss: number; readonly delay: number } {
     for (const noise of this.#noises) return noise;
     return quiet;
   }
 
-  /** No fault from now on. */
+  /** Ends all faults. */
   calm(): void {
     this.#isCalm = true;
     this.#away.clear();

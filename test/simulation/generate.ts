@@ -1,4 +1,4 @@
-/** Makes the plan of a seed. */
+/** Generates the plan of a seed. */
 import { defaultSettings, type Settings } from "../../src/model/settings.ts";
 import type {
   Action,
@@ -15,7 +15,7 @@ import type {
 } from "./plan.ts";
 import { Random } from "./random.ts";
 
-/** The plan of a seed: the same on every machine. */
+/** Returns the plan of a seed, which is the same on every machine. */
 export function planOf(seed: number): Plan {
   const random = new Random(seed, "plan");
   const dialect = random.chance(0.2) ? "sqlite" : "postgres";
@@ -40,7 +40,7 @@ export function planOf(seed: number): Plan {
   };
 }
 
-/** Intervals shorter than usual, so that less of a history is waiting. */
+/** Intervals shorter than the defaults, so that histories wait less. */
 export const baseSettings: Settings = {
   ...defaultSettings,
   ...{ leaseDuration: 3_000, leaseRenewInterval: 1_000, sweepInterval: 1_000, followPollInterval: 900 },
@@ -115,7 +115,7 @@ function agentScript(random: Random): Script {
   return script(random, 3, () => toolCalls(random));
 }
 
-/** Shorter: there are many of them in a team's run. */
+/** Shorter turns, because a team's run has many of them. */
 function memberScript(random: Random): Script {
   return script(random, 1, () => toolCalls(random));
 }
@@ -204,14 +204,14 @@ function faultAction(random: Random, dialect: "sqlite" | "postgres", processes: 
   return { kind: "noise", at: 0, lasts: 20_000, loss: random.pick([0, 0.1, 0.5, 1]), delay: random.pick([5, 50, 600]) };
 }
 
-/** Faults that only count together, or at one place. */
+/** Faults that matter only in combination, or at one point. */
 function motif(random: Random, starts: number, processes: number): Action[] {
   const slot = random.integer(0, processes - 1);
   const other = (slot + random.integer(1, processes - 1)) % processes;
   const choice = random.fraction();
   if (choice < 0.35) return comesBack(random, slot, other);
   if (choice < 0.6) {
-    // A cancel comes while the run's last flush is under way.
+    // A cancel arrives during the run's last flush.
     const when: AtCall = { call: "end", nth: random.integer(1, 2), phase: "sent" };
     const start = random.integer(0, 1);
     return [
@@ -220,12 +220,12 @@ function motif(random: Random, starts: number, processes: number): Action[] {
     ];
   }
   if (choice < 0.7) {
-    // A process is stopped for longer than its lease just before it begins a tool.
+    // A process is paused for longer than its lease just before it starts a tool.
     const when: AtCall = { call: "tool", nth: random.pick([1, 1, 2]), phase: "done" };
     return [{ kind: "pause", slot, when, lasts: random.between(4_500, 7_000) }];
   }
   if (choice < 0.76) {
-    // The database is away while a model has much to say.
+    // The database is unavailable while a model emits much output.
     const deltas = random.integer(200, 400);
     const script: Script = { turns: [{ deltas, size: 10, delay: 3 }] };
     const outage: Action = {
@@ -236,7 +236,7 @@ function motif(random: Random, starts: number, processes: number): Action[] {
     };
     return [{ ...startAction(random, starts, processes), component: "solo", at: 20, script, kills: 0 }, outage];
   }
-  // Several claims of a process go wrong, one after the other.
+  // Several claims of a process fail, one after the other.
   return [1, 2, 3].map((n) => {
     const when: AtCall = { call: "claim", nth: n + random.integer(0, 3), phase: "sent" };
     const fault = random.pick<CallFault>(["late", "unanswered", "lost"]);
@@ -244,7 +244,7 @@ function motif(random: Random, starts: number, processes: number): Action[] {
   });
 }
 
-/** A process comes back just when the one that took over from it goes. */
+/** A process resumes just when the process that took over its runs drains. */
 function comesBack(random: Random, slot: number, other: number): Action[] {
   const at = random.between(100, 1_500);
   const restart = random.between(500, 4_000);
@@ -264,7 +264,7 @@ function whenOf(random: Random, at: number): When {
   return random.chance(0.35) ? { at } : atCall(random);
 }
 
-/** Calls by how often they are chosen, each with the number up to which they are counted. */
+/** Calls with their weights, each with the maximum call number for a fault. */
 const calls: readonly (readonly [CallName, number])[] = [
   ...([
     ["append", 40],

@@ -1,13 +1,13 @@
-/** The guarantees that every committed transaction must keep. What breaks one is kept as the history's violation; the first counts. */
+/** Checks the guarantees after every committed transaction. The first violation is the history's violation. */
 import { isTerminal } from "../../src/model/run.ts";
 import type { RunWrite } from "../../src/store/contract/store.ts";
 import type { ClaimedHead, Flushed, MemoryDatabase, Watcher } from "./memory/database.ts";
 import type { Script } from "./plan.ts";
 import { frameHead, type RootView, splitFrames, statusOfEnd } from "./views.ts";
 
-/** What was found broken. */
+/** A violation of a guarantee. */
 export interface Violation {
-  /** The guarantee: `L1` to `L8`, or a word for those without a number. */
+  /** The guarantee: `L1` to `L8`, or a name for a check without a number. */
   readonly check: string;
   readonly message: string;
 }
@@ -25,18 +25,18 @@ const whyErrors: Readonly<Record<string, (root: RootView, limit: number) => bool
 export class Guarantees implements Watcher {
   readonly roots: Map<number, RootView> = new Map();
   readonly byRunId: Map<string, RootView> = new Map();
-  /** Sessions that clients wished to be deleted, with all that is begun in them meanwhile. */
+  /** Sessions with requested deletions, which include runs that start meanwhile. */
   readonly unwanted: Set<number> = new Set();
-  /** Requests whose senders were told that nothing was started. A run of theirs that was recorded nevertheless is cancelled. */
+  /** Starts that were answered with an error. If such a run was stored nevertheless, it must be cancelled. */
   readonly withdrawn: Set<string> = new Set();
-  /** Root runs that are not over. */
+  /** Unfinished root runs. */
   unfinished = 0;
   violation: Violation | undefined;
   readonly #takeovers: number;
-  /** Runs by the key of their start. */
+  /** Runs by idempotency key. */
   readonly #byStart = new Map<string, RootView>();
 
-  /** @param takeovers after how many takeovers without progress a run is given up */
+  /** @param takeovers maximum takeovers of a run without progress */
   constructor(database: MemoryDatabase, takeovers: number) {
     this.#takeovers = takeovers;
     database.watcher = this;
@@ -64,7 +64,7 @@ export class Guarantees implements Watcher {
   }
 
   claimed(runs: readonly ClaimedHead[]): void {
-    // What is bound by no turn, and is taken together with others, begins after them.
+    // A run without a turn in a queue, claimed together with others, starts after them.
     const isFree = ({ before }: ClaimedHead): boolean => before.policy === "parallel" || before.cancelRequested;
     const inOrder = [...runs].sort((one, other) => Number(isFree(one)) - Number(isFree(other)));
     for (const { before, after, hadLease } of inOrder) {
@@ -152,7 +152,7 @@ export class Guarantees implements Watcher {
     this.#checkTurn(root);
   }
 
-  /** A start with a key makes one run, however often it is sent. */
+  /** A start with an idempotency key creates at most one run. */
   #checkKey(key: string | undefined, root: RootView): void {
     if (key === undefined) return;
     const other = this.#byStart.get(key);
@@ -160,7 +160,7 @@ export class Guarantees implements Watcher {
     this.#byStart.set(key, root);
   }
 
-  /** A new piece of a log. */
+  /** Checks a new segment of a log. */
   #extended(key: number, attempt: number, piece: { firstIndex: number; lastIndex: number; frames: Buffer }): void {
     const root = this.roots.get(key);
     if (!root) {
@@ -194,7 +194,7 @@ export class Guarantees implements Watcher {
     }
   }
 
-  /** A write that changed something of its run. */
+  /** Checks a committed write of a run. */
   #applied(root: RootView, write: RunWrite): void {
     if (write.attempt !== root.attempt)
       this.#fail("L7", root, `attempt ${write.attempt} wrote while attempt ${root.attempt} has it`);
@@ -228,7 +228,7 @@ export class Guarantees implements Watcher {
       this.#fail("error", root, `failed without a reason: ${type}: ${content}`);
   }
 
-  /** A run of the policy `queue` begins: nothing of its session may be under way, nor wait before it. */
+  /** A run with the policy `queue` starts: no other run of its session may be live, or wait before it. */
   #checkTurn(root: RootView): void {
     if (root.policy === "parallel" || root.cancelCommitted) return;
     for (const other of this.roots.values()) {
@@ -243,7 +243,7 @@ export class Guarantees implements Watcher {
   }
 }
 
-/** Characters of all that models say for an input. */
+/** Total characters of the models' output for an input. */
 function charactersOf(input: string): number {
   const count = ({ turns, each }: Script): number => {
     let characters = each ? 2 * count(each) : 0;

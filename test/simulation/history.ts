@@ -1,4 +1,4 @@
-/** Lets a plan happen, and says what it broke. */
+/** Executes a plan and returns the first violation. */
 import { checkBounds } from "./bounds.ts";
 import { checkEnd } from "./end.ts";
 import { planOf } from "./generate.ts";
@@ -7,7 +7,7 @@ import type { Plan } from "./plan.ts";
 import type { Variant } from "./variant.ts";
 import { World } from "./world.ts";
 
-/** What became of a history. */
+/** The result of a history. */
 export interface HistoryResult {
   readonly seed: number;
   readonly violation: Violation | undefined;
@@ -17,16 +17,16 @@ export interface HistoryResult {
   readonly world: World;
 }
 
-/** Virtual milliseconds after the last fault in which everything must have come to its end. */
+/** Virtual milliseconds after the last fault within which all runs must end. */
 const longestCalm = 120_000;
 
-/** Lets the history of a seed, or of a plan, happen. */
+/** Executes the history of a seed or of a plan. */
 export async function runHistory(given: number | Plan, variant: Variant = {}): Promise<HistoryResult> {
   const plan = typeof given === "number" ? planOf(given) : given;
   const world = new World(plan, variant);
   const { scheduler, guarantees } = world;
   const surprises = (error: unknown): void =>
-    guarantees.fail("error", `Nobody took this error: ${(error as Error)?.stack ?? error}`);
+    guarantees.fail("error", `Unhandled error: ${(error as Error)?.stack ?? error}`);
   process.on("unhandledRejection", surprises);
   try {
     world.open();

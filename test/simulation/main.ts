@@ -1,7 +1,7 @@
 /**
  * Runs simulated histories in this process; `scripts/simulate.ts` starts one of these for each core.
- * Usage: main.ts --from 1 --count 1000     a range of seeds; what became of each thousand is sent to who started it
- *        main.ts --seed 7 [--only 0,3]     one seed, with what it breaks
+ * Usage: main.ts --from 1 --count 1000     a range of seeds; the results of each thousand are sent to the parent process
+ *        main.ts --seed 7 [--only 0,3]     one seed, with its violation
  *        main.ts --seed 7 --hash           the hash of its trace
  */
 import { parseArgs } from "node:util";

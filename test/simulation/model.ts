@@ -1,4 +1,4 @@
-/** A model that says what the message of its run tells it to, at the pace of the simulated clock. */
+/** A model whose output the run's message specifies, at the pace of the simulated clock. */
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { delegationTools } from "../../src/define/team.ts";
 import type { Host } from "./components.ts";
@@ -8,10 +8,10 @@ import type { World } from "./world.ts";
 
 type Part = { readonly part: LanguageModelV4StreamPart; readonly delay: number };
 
-/** Whose model it is. A leader of a broadcast has one turn before its own, which the engine makes. */
+/** The owner of a model. The engine makes one turn of a broadcast leader before the leader's own turns. */
 export type Role = "agent" | "former" | "broadcaster" | "broadcast-member";
 
-/** The model of a component in the process that hosts it. */
+/** Returns the model of a component in its process. */
 export function simulatedModel(host: Host, id: string, role: Role): LanguageModelV4 {
   return {
     specificationVersion: "v4",
@@ -34,7 +34,7 @@ export function simulatedModel(host: Host, id: string, role: Role): LanguageMode
 }
 
 function turnOf({ prompt }: LanguageModelV4CallOptions, role: Role): Turn {
-  // The last user's message is not the run's where the engine asked for a better answer.
+  // The last user message may be the engine's request for a corrected answer.
   const place = prompt.findLastIndex((message) => textOf(message).startsWith('{"turns"'));
   const told = JSON.parse(textOf(prompt[place])) as Script;
   const script = role === "broadcast-member" ? (told.each ?? told) : told;
@@ -60,7 +60,7 @@ function partsOf(turn: Turn, role: Role, world: World, process: SimulatedProcess
     });
   }
   for (let n = 0; n < deltas; n++) {
-    // What a model says is never the same twice.
+    // Output differs at every call.
     const delta = isJson ? '{"n":1}' : `${process.name}/${world.nextWord()} “é\n”`.padEnd(turn.size, "x");
     parts.push({ part: { type: "text-delta", id: "t", delta }, delay: turn.delay });
   }
@@ -83,7 +83,7 @@ function inputOf({ tool, takes, member, task }: Call): unknown {
   return tool === "member" ? { member_id: member, task: JSON.stringify(task) } : { takes };
 }
 
-/** As much of a `ReadableStream` as is read: a real one costs as much as all the rest of a history. */
+/** The used part of a `ReadableStream`: a real one costs as much as the rest of a history. */
 const gone = new Error("the reader is gone");
 
 class SimulatedStream {

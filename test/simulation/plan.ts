@@ -1,15 +1,15 @@
-/** What a seed makes happen: the words of a history. Every action can be taken away without changing the others. */
+/** The plan of a history. Every action can be removed without changing the others. */
 import type { Role } from "../../src/model/role.ts";
 import type { Settings } from "../../src/model/settings.ts";
 
-/** What a model says in a run: turn by turn. It is the text of the run's message. */
+/** A model's output in a run, turn by turn. The run's message contains it as JSON. */
 export interface Script {
   readonly turns: readonly Turn[];
-  /** What members of a broadcast say. */
+  /** Output of the members of a broadcast. */
   readonly each?: Script | undefined;
 }
 
-/** One turn of a model. One with calls is followed by another. */
+/** One turn of a model. A turn with calls is followed by another turn. */
 export interface Turn {
   readonly deltas: number;
   /** Characters of a delta. */
@@ -18,16 +18,16 @@ export interface Turn {
   readonly delay: number;
   readonly reasoning?: number;
   readonly calls?: readonly Call[];
-  /** `retry`: the first call fails before anything is said. `cut`: the answer breaks off for good. */
+  /** `retry`: the first call fails before any output. `cut`: the answer ends early in every attempt. */
   readonly fails?: "retry" | "cut" | undefined;
-  /** The answer is JSON for the component's schema, or is not. */
+  /** Whether the answer matches the component's schema. */
   readonly json?: boolean;
 }
 
 /** A call of a tool, or of a member. */
 export interface Call {
   readonly tool: ToolName | "member";
-  /** Milliseconds it takes. */
+  /** Duration in milliseconds. */
   readonly takes: number;
   readonly member?: string;
   readonly task?: Script;
@@ -36,7 +36,7 @@ export interface Call {
 /** Tools of the simulated platform. */
 export type ToolName = "lookup" | "charge" | "pay" | "note" | "finish" | "fragile" | "poison";
 
-/** Calls of a store by which faults are placed: `create`, `step` and `end` are flushes with a creation, with messages, with an ending. */
+/** Calls of a store at which faults occur: `create`, `step` and `end` are flushes with a creation, with messages, with an ending. */
 export type CallName =
   | "append"
   | "create"
@@ -51,28 +51,28 @@ export type CallName =
   | "release"
   | "any";
 
-/** What happens to a call. */
+/** The fault of a call. */
 export type CallFault =
-  /** The database asks to try again (a deadlock, a busy file). */
+  /** The database returns a transient error (a deadlock, a busy file). */
   | "again"
   /** The connection is lost before the work is done. */
   | "lost"
   /** The connection is lost after the work is done. */
   | "unanswered"
-  /** The connection is given up, and the commit comes all the same, later. */
+  /** The connection is lost, and the commit succeeds later nevertheless. */
   | "late"
   /** The work is done late. */
   | "slow"
-  /** The answer comes late. */
+  /** The response arrives late. */
   | "slow-answer"
   /** The database cannot store the data of one run in the flush. */
   | "data";
 
-/** Something that is done to the platform, or by its clients. Times are virtual milliseconds. */
+/** A fault of the platform, or an action of its clients. Times are virtual milliseconds. */
 export type Action =
   | {
       readonly kind: "start";
-      /** By which other actions name its run. */
+      /** The name by which other actions refer to the run. */
       readonly name: number;
       readonly at: number;
       readonly slot: number;
@@ -80,18 +80,18 @@ export type Action =
       readonly session: string | undefined;
       readonly script: Script;
       readonly dispatch: boolean;
-      /** The answer does not arrive. */
+      /** Whether the response is lost. */
       readonly losesAnswer: boolean;
-      /** Starts again when it does not know whether it has started. */
+      /** Whether the client retries a start with an unknown outcome. */
       readonly insists: boolean;
-      /** Kills before the first step (component `brittle`). */
+      /** Number of kills before the first step (component `brittle`). */
       readonly kills: number;
       readonly reader: ReaderTraits;
     }
   | { readonly kind: "follow"; readonly at: number; readonly start: number; readonly reader: ReaderTraits }
-  /** The client that started the run closes its connection, and comes back after a while, or never. */
+  /** The client that started the run closes its connection, and resumes after a while or never. */
   | { readonly kind: "drop"; readonly at: number; readonly start: number; readonly away: number | undefined }
-  /** At a time, or when a process makes a call: `by` is the process that is asked. */
+  /** At a time, or at a call of a process: `by` is the process that receives the request. */
   | {
       readonly kind: "cancel";
       readonly when: When;
@@ -132,7 +132,7 @@ export type Action =
       readonly delay: number;
     };
 
-/** At a time, or at a process's so-many-th call of the store: before it is sent, when it is done, or when it is answered. */
+/** At a time, or at the nth call of a process to the store: before it is sent, when it is done, or when its response arrives. */
 export type When = { readonly at: number } | AtCall;
 
 export interface AtCall {
@@ -141,27 +141,27 @@ export interface AtCall {
   readonly phase: "sent" | "done" | "answered";
 }
 
-/** How a client reads. */
+/** A client's reading behaviour. */
 export interface ReaderTraits {
-  /** Milliseconds it takes for each piece. */
+  /** Milliseconds per read. */
   readonly slow: number;
-  /** Whether it is there at all. */
+  /** Whether the client reads at all. */
   readonly reads: boolean;
 }
 
-/** A whole history, before it happens. */
+/** The plan of a whole history. */
 export interface Plan {
   readonly seed: number;
   readonly dialect: "sqlite" | "postgres";
   readonly processes: number;
-  /** What each process does of the platform's work; everything unless it is said. */
+  /** The role of each process. Default: `all`. */
   readonly roles?: readonly Role[] | undefined;
   readonly settings: Settings;
-  /** How far each process's wall clock is off. */
+  /** Offset of each process's wall clock. */
   readonly clockErrors: readonly number[];
-  /** Whether a process that starts again has a changed definition of its components, every other time. */
+  /** Whether every second restart of a process has changed definitions. */
   readonly deploys: boolean;
-  /** Longest usual way to the database. */
+  /** Maximum latency to the database without a fault. */
   readonly latency: number;
   readonly actions: readonly Action[];
 }

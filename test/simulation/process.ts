@@ -1,4 +1,4 @@
-/** A simulated process: the real journal, logs, lease and engine over the shared database, as `src/platform/server.ts` puts them together. */
+/** A simulated process: the real journal, logs, lease and engine over the shared database, wired as in `src/platform/server.ts`. */
 import { Registry } from "../../src/define/registry.ts";
 import { Components } from "../../src/engine/components.ts";
 import { RunEngine } from "../../src/engine/engine.ts";
@@ -23,7 +23,7 @@ import { SimulatedSignals } from "./signals.ts";
 import { FaultyWire } from "./wire.ts";
 import type { World } from "./world.ts";
 
-/** A journal whose writers can be looked at. */
+/** A journal whose writers a check can read. */
 export class WatchedJournal extends Journal {
   readonly writers: Map<number, RunWriter> = new Map();
 
@@ -48,7 +48,7 @@ export class SimulatedProcess {
   readonly logs: RunLogs;
   readonly engine: RunEngine;
   phase: "opening" | "serving" | "draining" | "gone" = "opening";
-  /** Clients that wait for an answer of this process: told when it ends. */
+  /** Callbacks of clients that wait for a response; called when the process ends. */
   readonly connections: Set<() => void> = new Set();
   readonly #world: World;
   readonly #ownLogs: Logs;
@@ -104,10 +104,10 @@ export class SimulatedProcess {
 
   async open(): Promise<void> {
     this.tell("starts");
-    // Nobody else uses the embedded database: whatever is RUNNING was left behind.
+    // The embedded database has one process, so every RUNNING run is orphaned.
     if (this.#world.database.dialect === "sqlite") this.#world.database.processes.clear();
     await this.engine.open();
-    // It listens, and takes up what waits.
+    // The process listens and claims waiting runs.
     if (this.phase !== "opening") return;
     this.phase = "serving";
     this.engine.begin();
@@ -115,7 +115,7 @@ export class SimulatedProcess {
     this.#outages.start();
   }
 
-  /** As on SIGTERM. */
+  /** Shuts down as on SIGTERM. */
   async drain(grace: number): Promise<void> {
     this.phase = "draining";
     this.tell("drains");
@@ -129,7 +129,7 @@ export class SimulatedProcess {
     this.end();
   }
 
-  /** Nothing of it happens any more. */
+  /** Kills the process: none of its events happens any more. */
   end(): void {
     if (this.isDead) return;
     this.phase = "gone";
@@ -143,7 +143,7 @@ export class SimulatedProcess {
     this.#world.trace.add(this.name, what);
   }
 
-  /** Tells of a call that was done, unless it brought nothing. */
+  /** Traces a completed call, unless its result is empty. */
   traceCall(name: string, value: unknown): void {
     if (/(?:append|create|step|tool|end)$/.test(name))
       this.tell(`${name} ${(value as readonly { kind: string }[]).map(({ kind }) => kind).join(" ")}`);

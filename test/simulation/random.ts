@@ -1,4 +1,4 @@
-/** Chance that a seed decides. Every use has a stream of its own, so that taking one away does not change what the others say. */
+/** Seeded random numbers. Every use has its own stream, so that removing one use does not change the others. */
 import type { Randomness } from "../../src/model/runtime.ts";
 
 /** A stream of numbers (sfc32), the same for the same seed and name. */
@@ -17,12 +17,12 @@ export class Random implements Randomness {
     for (let round = 0; round < 12; round++) this.#next();
   }
 
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   fraction(): number {
     return this.#next() / 0x1_0000_0000;
   }
 
-  /** A whole number, both ends included. */
+  /** Returns an integer; both bounds are inclusive. */
   integer(from: number, to: number): number {
     return from + Math.floor(this.fraction() * (to - from + 1));
   }
@@ -31,7 +31,7 @@ export class Random implements Randomness {
     return from + this.fraction() * (to - from);
   }
 
-  /** Mostly near the lower end, now and then far up. */
+  /** Returns a number that is mostly near the lower bound and sometimes far above it. */
   skewed(from: number, to: number): number {
     return from + this.fraction() ** 4 * (to - from);
   }

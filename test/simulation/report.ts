@@ -1,4 +1,4 @@
-/** What is told of a failing seed: the guarantee, the smallest plan, the end of its trace, and how to see it again. */
+/** The report of a failing seed: the guarantee, the smallest plan, the end of its trace, and the command that repeats it. */
 import { planOf } from "./generate.ts";
 import { runHistory } from "./history.ts";
 import type { Plan } from "./plan.ts";
@@ -7,7 +7,7 @@ import type { Variant } from "./variant.ts";
 
 const traceLines = 60;
 
-/** Runs a seed again, with some of its actions only when they are given, and tells what it breaks; undefined when it breaks nothing. */
+/** Repeats a seed, with only the given actions if specified. Returns a report of its violation, or undefined without a violation. */
 export async function reportSeed(
   seed: number,
   only: readonly number[] | undefined,

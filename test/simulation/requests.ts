@@ -1,4 +1,4 @@
-/** What clients ask for beside reading: starts, cancels, deletes. */
+/** Requests of clients other than reads: starts, cancels, deletes. */
 import type { StartRequest } from "../../src/engine/contract.ts";
 import { isUnavailable, TroupeError } from "../../src/errors.ts";
 import { open, system } from "../../src/model/principal.ts";
@@ -12,8 +12,8 @@ import type { World } from "./world.ts";
 const patience = 300;
 
 /**
- * Starts a run, again while it is refused; again, too, when the answer is lost and the client insists. Every other client gives the start a key:
- * then there is one run, else there may be two. Not where runs are deleted: a start that comes again after that makes another run.
+ * Starts a run. Retries a rejected start, and a start with a lost response if the client insists. Every second client sends an idempotency key:
+ * with a key there is one run, else there may be two. Plans with deletions use no key: a repeated start after a deletion creates another run.
  */
 export async function start(world: World, action: Extract<Action, { kind: "start" }>): Promise<void> {
   const { component, session, script, dispatch, kills } = action;
@@ -55,7 +55,7 @@ export async function start(world: World, action: Extract<Action, { kind: "start
         world.starters.set(action.name, world.follow(root, `reader ${action.name}`, action.reader));
       return;
     } catch (error) {
-      // Who deletes the session deletes what is being begun in it.
+      // A deletion of the session includes runs that are starting in it.
       const isUnwanted = world.plan.actions.some(({ kind: what }) => what === "delete");
       if (isUnwanted && error instanceof TroupeError && error.code === "conflict") return;
       if (!mayRetry(error)) return world.guarantees.fail("error", `A start was refused: ${error}`);
@@ -65,7 +65,7 @@ export async function start(world: World, action: Extract<Action, { kind: "start
   }
 }
 
-/** Cancels a run until it is answered. */
+/** Cancels a run, with retries until a response arrives. */
 export async function wishCancel(world: World, root: RootView, slot: number): Promise<void> {
   root.cancelWished = true;
   await insist(world, root, slot, async (process) => {
@@ -78,7 +78,7 @@ export async function wishCancel(world: World, root: RootView, slot: number): Pr
     world.guarantees.fail("cancel", `Run ${root.key} was cancelled for a client, and no cancel is stored.`);
 }
 
-/** Deletes a run, or its whole session, until it is answered. */
+/** Deletes a run or its whole session, with retries until a response arrives. */
 export async function wishDelete(world: World, root: RootView, slot: number, session: boolean): Promise<void> {
   root.cancelWished = root.deleteWished = true;
   if (session) world.guarantees.unwanted.add(root.sessionKey);
@@ -102,7 +102,7 @@ async function insist(
     try {
       return await request(world, process, () => ask(process));
     } catch (error) {
-      // What is still being cancelled may be deleted later.
+      // A run whose cancel is still in progress may be deleted later.
       const isBusy = error instanceof TroupeError && error.code === "conflict";
       if (!mayRetry(error) && !isBusy)
         return world.guarantees.fail("error", `A wish for run ${root.key} failed: ${(error as Error).stack}`);

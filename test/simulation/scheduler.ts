@@ -1,13 +1,13 @@
 /**
- * The one source of time and order. Everything that happens is an event at a virtual time; chance orders those of one time. Between two
- * events all promises that are ready run natively, in their own fixed order, so a seed decides everything.
+ * The only source of time and order. Everything is an event at a virtual time; events of one time have a random order. Between two
+ * events all ready promises run natively, in their fixed order, so a seed determines everything.
  */
 import type { Random } from "./random.ts";
 
-/** Who an event wakes. A dead owner is never woken again, a paused one only when it goes on. */
+/** The owner of events. Events of a dead owner never run; events of a paused owner wait until it resumes. */
 export class Owner {
   state: "running" | "paused" | "dead" = "running";
-  /** Events that came while it was paused. */
+  /** Events that became due during the pause. */
   held: (() => void)[] = [];
 }
 
@@ -15,11 +15,11 @@ interface Event {
   readonly at: number;
   readonly order: number;
   readonly owner: Owner | undefined;
-  /** Undefined once it is taken back. */
+  /** Undefined after cancellation. */
   run: (() => void) | undefined;
 }
 
-/** The queue of what is to happen. */
+/** The queue of future events. */
 export class Scheduler {
   readonly #random: Random;
   readonly #heap: Event[] = [];
@@ -35,12 +35,12 @@ export class Scheduler {
     return this.#time;
   }
 
-  /** Events that have happened. */
+  /** Number of processed events. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** Lets something happen after a while; the returned function takes it back. */
+  /** Schedules an event after a delay. The returned function cancels it. */
   after(milliseconds: number, owner: Owner | undefined, run: () => void): () => void {
     const event: Event = { at: this.#time + Math.max(milliseconds, 0), order: this.#random.fraction(), owner, run };
     this.#push(event);
@@ -49,7 +49,7 @@ export class Scheduler {
     };
   }
 
-  /** Resolves after a while, for code that belongs to nobody. */
+  /** Resolves after a delay, for code without an owner. */
   sleep(milliseconds: number, owner?: Owner): Promise<void> {
     return new Promise((resolve) => void this.after(milliseconds, owner, resolve));
   }
@@ -64,7 +64,7 @@ export class Scheduler {
     for (const run of owner.held.splice(0)) this.after(0, owner, run);
   }
 
-  /** Lets things happen until `isOver` says so, which is asked before each of them. Rejects with what an event throws. */
+  /** Processes events until `isOver` returns true; it is called before each event. Rejects with an error that an event throws. */
   run(isOver: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const step = () => {
@@ -75,13 +75,13 @@ export class Scheduler {
         }
         queueMicrotask(next);
       };
-      // A tick that is asked for by a microtask comes when no microtask is left.
+      // A tick that a microtask requests runs after all microtasks.
       const next = () => process.nextTick(step);
       next();
     });
   }
 
-  /** False when nothing is left to happen. */
+  /** Processes one event. Returns false if the queue is empty. */
   #happen(): boolean {
     for (;;) {
       const event = this.#pop();

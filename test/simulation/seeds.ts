@@ -10,13 +10,13 @@ export interface Failure {
   readonly report: string;
 }
 
-/** What became of many histories. */
+/** The results of many histories. */
 export interface Tally {
   readonly counts: Counts;
   readonly failures: readonly Failure[];
 }
 
-/** Runs the seeds from `first` on; stops after `mostFailures`. */
+/** Executes `count` seeds from `first` on; stops after `mostFailures` failures. */
 export async function runSeeds(first: number, count: number, mostFailures = 1): Promise<Tally> {
   const counts = noCounts();
   const failures: Failure[] = [];

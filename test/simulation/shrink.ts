@@ -1,9 +1,9 @@
-/** Makes a failing plan small: takes actions away as long as what is left still breaks the same guarantee. */
+/** Shrinks a failing plan: removes actions while the rest still breaks the same guarantee. */
 import { runHistory } from "./history.ts";
 import type { Plan } from "./plan.ts";
 import type { Variant } from "./variant.ts";
 
-/** A plan that fails, as small as it was found, with the places of its actions in the whole plan. */
+/** The smallest failing plan found, with the indexes of its actions in the whole plan. */
 export interface Shrunk {
   readonly plan: Plan;
   readonly kept: readonly number[];
@@ -33,7 +33,7 @@ export async function shrink(plan: Plan, check: string, variant: Variant = {}): 
   return { plan: withActions(plan, kept), kept, histories };
 }
 
-/** The plan with some of its actions. */
+/** Returns the plan with only these actions. */
 export function withActions(plan: Plan, places: readonly number[]): Plan {
   return { ...plan, actions: places.flatMap((place) => plan.actions[place] ?? []) };
 }

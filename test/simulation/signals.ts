@@ -1,4 +1,4 @@
-/** Wake-ups between simulated processes, gathered as on Postgres: lost, doubled, late and out of order as the plan says. */
+/** Signals between simulated processes, coalesced as on Postgres: lost, doubled, late and reordered by the plan. */
 
 import type { Signal, Signals } from "../../src/store/contract/signals.ts";
 import { parseSignals, SignalBatch } from "../../src/store/postgres/signal-batch.ts";
@@ -6,7 +6,7 @@ import { localSignals } from "../../src/store/sqlite/signals.ts";
 import type { SimulatedProcess } from "./process.ts";
 import type { World } from "./world.ts";
 
-/** Signals of this many milliseconds go together. */
+/** Milliseconds within which signals are coalesced. */
 const gatherTime = 5;
 
 export class SimulatedSignals implements Signals {
@@ -32,7 +32,7 @@ export class SimulatedSignals implements Signals {
     this.#local.publish(signal);
   }
 
-  /** The connection for signals is back: what was missed is made good. */
+  /** The signal connection is restored: followers re-read everything. */
   reconnect(): void {
     this.#deliver("a");
   }
@@ -55,7 +55,7 @@ export class SimulatedSignals implements Signals {
     for (const other of processes) if (other && other !== this.#process) other.signals.#carry(text);
   }
 
-  /** Brings signals of another process, if they arrive. */
+  /** Delivers signals of another process, if they arrive. */
   #carry(text: string): void {
     const { faults, random } = this.#world;
     if (this.#process.isDead || faults.isAway(this.#process.slot) || random.chance(faults.noise.loss)) return;

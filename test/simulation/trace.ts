@@ -1,4 +1,4 @@
-/** What happened in a history, line by line: for people, and to tell two histories apart. */
+/** The trace of a history, line by line: for readers, and to compare two histories. */
 import { createHash } from "node:crypto";
 
 const timeWidth = 9;
@@ -20,8 +20,8 @@ export class Trace {
   }
 
   /**
-   * The last lines. What one does again and again, and nothing between, is told by its first line and a count; so are renewals of leases, whosever
-   * they are.
+   * Returns the last lines. Consecutive repetitions of one actor are one line with a count; so are lease renewals of
+   * any processes.
    */
   tail(count: number): readonly string[] {
     const told: { line: string; times: number }[] = [];
@@ -38,7 +38,7 @@ export class Trace {
     return this.#lines.length;
   }
 
-  /** The same for two histories in which the same happened at the same times. */
+  /** Equal for two histories with the same events at the same times. */
   hash(): string {
     return createHash("sha256").update(this.#lines.join("\n")).digest("hex").slice(0, 16);
   }

@@ -1,4 +1,4 @@
-/** Where a planted bug may be put in: the parts of a simulated process, and what the database's decisions are told. */
+/** The parts that a planted bug can replace: parts of a simulated process, and the facts of the database's decisions. */
 import type { Tool } from "../../src/define/tool.ts";
 import type { Lease, LeaseParts } from "../../src/engine/process/lease.ts";
 import type { JournalParts } from "../../src/events/journal.ts";
@@ -9,7 +9,7 @@ import type { Store, Write } from "../../src/store/contract/store.ts";
 import type { Facts } from "../../src/store/flush/facts.ts";
 import type { SimulatedProcess, WatchedJournal } from "./process.ts";
 
-/** Replacements of parts; what is left out is the real one. */
+/** Replacements of parts; omitted parts are the real ones. */
 export interface Variant {
   facts?(facts: Facts, writes: readonly Write[]): Facts;
   store?(store: Store, process: SimulatedProcess): Store;

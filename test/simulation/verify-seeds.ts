@@ -1,9 +1,9 @@
-/** A range of seeds as a test: each part is a test of its own. */
+/** Tests of a range of seeds, one test per part of the range. */
 import { expect, test } from "vitest";
 import { repetitions } from "../support/repetitions.ts";
 import { runSeeds } from "./seeds.ts";
 
-/** Histories of one test. */
+/** Number of histories per test. */
 const part = 100;
 
 export function verifySeeds(first: number, count: number): void {

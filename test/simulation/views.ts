@@ -1,7 +1,7 @@
-/** What is known of every root run from outside: kept beside the database under test, from what was committed alone. */
+/** An independent view of every root run, from committed transactions only, separate from the database under test. */
 import type { RunStatus, SessionPolicy } from "../../src/model/run.ts";
 
-/** A root run, as its committed transactions tell. */
+/** A root run according to its committed transactions. */
 export interface RootView {
   readonly key: number;
   readonly runId: string;
@@ -9,36 +9,36 @@ export interface RootView {
   readonly seq: number;
   readonly component: string;
   readonly policy: SessionPolicy;
-  /** JSON text of what it was started with. */
+  /** The run's input as JSON text. */
   readonly input: string;
-  /** The request that it was started with, where that has no key. */
+  /** The request that started the run, if it has no idempotency key. */
   readonly sent: string | undefined;
-  /** Characters that its models say. */
+  /** Total characters of its models' output. */
   readonly said: number;
   status: RunStatus;
   attempt: number;
   owner: string | null;
-  /** Its log, frame by frame. */
+  /** The frames of its log. */
   readonly frames: string[];
   firstKept: number;
-  /** A cancel was committed before the run was over. */
+  /** Whether a cancel was committed before the run's end. */
   cancelCommitted: boolean;
-  /** A client wished its end. */
+  /** Whether a client requested a cancel or a deletion. */
   cancelWished: boolean;
   deleteWished: boolean;
-  /** The database refused some of its data. */
+  /** Whether the database rejected some of its data. */
   spoiled: boolean;
   deleted: boolean;
   /** Takeovers since the last message. */
   stalled: number;
-  /** The same, as it was when its present owner took it. */
+  /** Takeovers since the last message, at the claim of the current owner. */
   stalledAtClaim: number;
-  /** Calls whose start is in the log: `run_id/tool_call_id`. */
+  /** Calls with a start in the log: `run_id/tool_call_id`. */
   readonly announced: Set<string>;
   terminalEvents: number;
 }
 
-/** A frame of the log, taken apart as far as needed. */
+/** The needed parts of a frame. */
 export interface FrameHead {
   readonly index: number;
   readonly event: string;
@@ -46,7 +46,7 @@ export interface FrameHead {
   readonly data: string;
 }
 
-/** Frames of a piece of a log, each with its empty line. */
+/** Splits frames of a log, each with its empty line. */
 export function splitFrames(text: string): string[] {
   const frames: string[] = [];
   let start = 0;
@@ -58,7 +58,7 @@ export function splitFrames(text: string): string[] {
   return frames;
 }
 
-/** The parts of a frame; undefined for one that has not the one form. */
+/** Returns the parts of a frame, or undefined for an invalid frame. */
 export function frameHead(frame: string): FrameHead | undefined {
   const eventEnd = frame.indexOf("\n");
   const dataEnd = frame.indexOf("\n", eventEnd + 1);
@@ -70,7 +70,7 @@ export function frameHead(frame: string): FrameHead | undefined {
 
 const ends = /^(?:Team)?Run(Completed|Error|Cancelled)$/;
 
-/** Status that an event's name stands for, when it ends a run. */
+/** Returns the status of a terminal event's name. */
 export function statusOfEnd(event: string): "COMPLETED" | "ERROR" | "CANCELLED" | undefined {
   const word = ends.exec(event)?.[1];
   if (word === undefined) return undefined;

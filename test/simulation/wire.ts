@@ -1,16 +1,16 @@
-/** The way from a simulated process to the database, with everything that can go wrong on it. */
+/** The connection from a simulated process to the database, with its faults. */
 import type { Transaction } from "./memory/database.ts";
 import type { Wire } from "./memory/store.ts";
 import type { CallFault } from "./plan.ts";
 import type { SimulatedProcess } from "./process.ts";
 import type { World } from "./world.ts";
 
-/** As the client library of Postgres tells that a connection is gone. */
+/** The error of the Postgres client library for a lost connection. */
 class ConnectionReset extends Error {
   readonly code = "ECONNRESET";
 }
 
-/** As the databases tell that a transaction was rolled back. */
+/** The databases' error for a rolled-back transaction. */
 class Refused extends Error {
   readonly code: string;
 
@@ -62,7 +62,7 @@ export class FaultyWire implements Wire {
       const answer = (result: Answer<T>): void => {
         const back = this.#way() + (fault === "slow-answer" ? lasts : 0);
         this.#world.scheduler.after(back, process.owner, () => {
-          // A connection that is cut while the answer is on its way: nobody knows what was done.
+          // The connection is cut before the response arrives, so the outcome is unknown.
           if (faults.isAway(process.slot)) {
             this.#world.counts.unknown++;
             reject(new ConnectionReset("the connection is lost"));
@@ -79,12 +79,12 @@ export class FaultyWire implements Wire {
     });
   }
 
-  /** What the database does when the call reaches it. */
+  /** Executes a call when it reaches the database. */
   #arrive<T>(name: string, prepare: () => Transaction<T>, fault: CallFault | undefined, lasts: number): Answer<T> {
     const { faults, database, random } = this.#world;
     const process = this.#process;
     if (faults.isAway(process.slot)) return { error: new ConnectionReset("the database does not answer") };
-    // What a process sent just before its end arrives, or not.
+    // A call that a process sent just before its death arrives or not.
     if (process.isDead && random.chance(0.5)) return { error: undefined };
     if (fault === "again") return { error: new Refused(database.dialect) };
     if (fault === "data") this.#world.spoil(process);
@@ -106,7 +106,7 @@ export class FaultyWire implements Wire {
     }
   }
 
-  /** The commit was sent, and is done later than anybody waits for it. */
+  /** The commit happens after the caller has stopped waiting. */
   #hold<T>(name: string, { keys, commit }: Transaction<T>, lasts: number): void {
     const { database, scheduler } = this.#world;
     const held = {

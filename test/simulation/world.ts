@@ -15,29 +15,29 @@ import { Trace } from "./trace.ts";
 import type { Variant } from "./variant.ts";
 import type { RootView } from "./views.ts";
 
-/** The database's clock is not any process's. */
+/** Offset of the database's clock in milliseconds, different from every process's. */
 const databaseClockError = 137;
 
 export class World {
   readonly plan: Plan;
   readonly variant: Variant;
   readonly scheduler: Scheduler;
-  /** For everything that is not a process's own. */
+  /** Random numbers for everything outside the processes. */
   readonly random: Random;
   readonly trace: Trace;
   readonly database: MemoryDatabase;
   readonly guarantees: Guarantees;
   readonly faults: Faults;
   readonly effects: Effects;
-  /** By slot; the newest process of each. */
+  /** The newest process of each slot. */
   readonly processes: (SimulatedProcess | undefined)[];
-  /** Runs whose start was answered, by the start's name. */
+  /** Runs with an acknowledged start, by the start's name. */
   readonly started: Map<number, RootView> = new Map();
-  /** The clients that started them and read. */
+  /** The clients that started these runs and follow them. */
   readonly starters: Map<number, Reader> = new Map();
-  /** What is done when the history is over. */
+  /** Callbacks at the end of the history. */
   readonly atEnd: (() => void)[] = [];
-  /** Things that clients are about. */
+  /** Number of unfinished client actions. */
   busy = 0;
   readonly counts: Counts = noCounts();
   readonly #incarnations: number[];
@@ -59,7 +59,7 @@ export class World {
     this.#incarnations = this.processes.map(() => 0);
   }
 
-  /** Begins: processes start, and every action waits for its time. */
+  /** Starts the processes and schedules every action. */
   open(): void {
     for (const slot of this.processes.keys()) this.launch(slot);
     for (const action of this.plan.actions) {
@@ -74,7 +74,7 @@ export class World {
     }
   }
 
-  /** When nothing is done to the platform any more. */
+  /** The virtual time at which all faults of the plan have ended. */
   get calmAt(): number {
     const ends = this.plan.actions.map((action) => {
       const at = "at" in action ? action.at : "at" in action.when ? action.when.at : 3_000;
@@ -83,7 +83,7 @@ export class World {
     return Math.max(1_000, ...ends);
   }
 
-  /** Ends all faults; what is dead is started again. */
+  /** Ends all faults and restarts dead processes. */
   calm(): void {
     this.trace.add("world", "is calm");
     const wasAway = this.processes.filter((process) => process && this.faults.isAway(process.slot));
@@ -92,21 +92,21 @@ export class World {
     for (const process of this.processes) if (process) this.#resume(process);
   }
 
-  /** Whether all that was begun has come to its end. */
+  /** Whether all runs and client actions have ended. */
   get isSettled(): boolean {
     return this.busy === 0 && this.guarantees.unfinished === 0;
   }
 
-  /** Does what the plan says. */
+  /** Executes an action of the plan. */
   act(action: Action): void {
     act(this, action);
   }
 
-  /** From now on the database refuses the data of the process's next flush, or of one run in it. */
+  /** From now on the database rejects the data of the process's next flush, or of one run in it. */
   spoil(process: SimulatedProcess): void {
     process.tell("writes what cannot be stored");
     this.database.spoilNext = (writes) => {
-      // Once each: a second time it would be the text of the failure that cannot be stored, which is the engine's own.
+      // Once per run: a second rejection would hit the engine's own error event.
       const runs = writes.filter((write) => write.kind === "run" && !this.guarantees.roots.get(write.key)?.spoiled);
       const guilty = this.random.pick(runs);
       const root = guilty && this.guarantees.roots.get(guilty.key);
@@ -115,7 +115,7 @@ export class World {
     };
   }
 
-  /** Counts what there is at the end. */
+  /** Returns the counts at the end. */
   finishCounts(): void {
     const { counts, scheduler, guarantees } = this;
     counts.histories = 1;
@@ -135,7 +135,7 @@ export class World {
     return this.#words;
   }
 
-  /** A process that answers requests. */
+  /** Returns a process that accepts requests. */
   serving(slot: number): SimulatedProcess | undefined {
     const process = this.processes[slot];
     return process?.phase === "serving" ? process : undefined;
@@ -146,7 +146,7 @@ export class World {
     return serving.length > 0 ? this.random.pick(serving) : undefined;
   }
 
-  /** kill -9. */
+  /** Kills a process, as kill -9 does. */
   crash(process: SimulatedProcess, restart: number): void {
     if (process.isDead) return;
     this.counts.crashes++;
@@ -155,7 +155,7 @@ export class World {
     this.scheduler.after(restart, undefined, () => this.launch(process.slot));
   }
 
-  /** SIGSTOP, and SIGCONT after a while. */
+  /** Pauses a process, as SIGSTOP does, and resumes it after a while. */
   pause(process: SimulatedProcess, lasts: number): void {
     if (process.owner.state !== "running") return;
     this.counts.stops++;
@@ -164,14 +164,14 @@ export class World {
     this.scheduler.after(lasts, undefined, () => this.#resume(process));
   }
 
-  /** Lets a client follow a run. */
+  /** Starts a client that follows a run. */
   follow(root: RootView, name: string, traits: ReaderTraits): Reader {
     const reader = new Reader(this, name, root, traits);
     this.await(reader.read());
     return reader;
   }
 
-  /** Counts something that clients are about, until it is done. */
+  /** Counts a client action until it is done. */
   await(work: Promise<unknown>): void {
     this.busy++;
     work.then(

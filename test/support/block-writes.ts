@@ -4,8 +4,8 @@ import pg from "pg";
 import type { TestDatabase } from "./databases.ts";
 
 /**
- * Lets a database take no writes of logs and states, as a stalled disk does; reads go on. Resolves with what lets it go on, once
- * the processes that write are dead.
+ * Blocks all writes of logs and states, as a stalled disk does; reads continue. Resolves with a function that ends the block, to be called after
+ * the death of the processes that write.
  */
 export async function blockWrites(database: TestDatabase): Promise<() => Promise<void>> {
   if (database.kind === "sqlite") {
@@ -17,7 +17,7 @@ export async function blockWrites(database: TestDatabase): Promise<() => Promise
   await client.connect();
   await client.query("begin; lock table run_heads, segments in exclusive mode");
   return async () => {
-    // What a dead process has sent must not be written after its death.
+    // Statements that a dead process has sent must not execute after its death.
     await client.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
     );

@@ -4,13 +4,13 @@ import { type Browser, chromium } from "playwright-core";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/** A Chromium of this machine: `CHROMIUM_PATH`, or what is found in the path. Undefined where there is none. */
+/** Path of a local Chromium: `CHROMIUM_PATH`, or the first one in PATH. Undefined if the machine has none. */
 export const chromiumPath: string | undefined = [
   process.env.CHROMIUM_PATH ?? "",
   ...(process.env.PATH ?? "").split(delimiter).flatMap((folder) => names.map((name) => join(folder, name))),
 ].find((path) => path !== "" && isExecutable(path));
 
-/** Starts it, without a window and without talking to anybody but the page's server. */
+/** Starts a headless browser that connects to no server except the page's. */
 export function launchBrowser(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error("There is no Chromium: install it, or name one in CHROMIUM_PATH.");
   const quiet = ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];

@@ -1,4 +1,4 @@
-/** A certificate that signs itself, for `localhost` and nothing else, with its key: made for tests, and worth nothing. */
+/** A self-signed certificate for `localhost`, with its private key. Tests only: the key is public. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBQTCB6KADAgECAgEBMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWxvY2FsaG9z
 dDAgFw0wMDAxMDEwMDAwMDBaGA8yOTk5MDEwMTAwMDAwMFowFDESMBAGA1UEAwwJ

@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, describe, inject } from "vitest";
 import { memoryFolder } from "./postgres-folders.ts";
 
-/** Where a fresh database is. */
+/** The location of a fresh database. */
 export type TestDatabase = { kind: "sqlite"; dataDir: string } | { kind: "postgres"; url: string };
 
 export const databaseKinds = ["sqlite", "postgres"] as const;
@@ -75,7 +75,7 @@ function createWithSchema(): Promise<{ url: string; drop: () => Promise<void> }>
   return createDatabase(inject("postgresUrl"), inject("postgresTemplate"));
 }
 
-/** A fresh, empty folder for a SQLite database: in memory, since the data of a test need not survive the machine. */
+/** A fresh, empty folder for a SQLite database. It is in memory, because test data need not survive the machine. */
 export async function createDataDir(): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await mkdtemp(join(memoryFolder(), "troupe-test-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };

@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import type { TestDatabase } from "./databases.ts";
 
-/** Runs a statement beside the store. */
+/** Runs a statement on a connection of its own, past the store. */
 export async function executeSql(database: TestDatabase, text: string): Promise<void> {
   if (database.kind === "sqlite") {
     const connection = new Database(join(database.dataDir, "troupe.sqlite"));

@@ -1,4 +1,4 @@
-/** Time that moves only when it is told to, or when somebody sleeps. */
+/** A clock that advances only by `advance` and by sleeps. */
 import type { Clock, Runtime } from "../../src/model/runtime.ts";
 import { silentLog } from "./runtime.ts";
 
@@ -7,9 +7,9 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock of its own time. */
+/** A clock with virtual time. */
 export class FakeClock implements Clock {
-  /** What was slept, in order. */
+  /** Durations of all sleeps, in order. */
   readonly slept: number[] = [];
   #time = 0;
   #timers: Timer[] = [];
@@ -39,7 +39,7 @@ export class FakeClock implements Clock {
     setImmediate(callback);
   }
 
-  /** Moves on, and calls back who waited for it. */
+  /** Advances the time and fires due timers. */
   advance(milliseconds: number): void {
     this.#time += milliseconds;
     const due = this.#timers.filter((timer) => timer.due <= this.#time);
@@ -47,13 +47,13 @@ export class FakeClock implements Clock {
     for (const { callback } of due) callback();
   }
 
-  /** Timers that are set. */
+  /** Number of pending timers. */
   get timers(): number {
     return this.#timers.length;
   }
 }
 
-/** A runtime with that clock; ids count up, and chance always says a half. */
+/** A runtime with a fake clock. Ids count up, and random numbers are always 0.5. */
 export function fakeRuntime(clock: FakeClock = new FakeClock()): Runtime & { readonly clock: FakeClock } {
   let ids = 0;
   const uuid = (): string => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`;

@@ -1,4 +1,4 @@
-/** Runs in memory, without a log or a database: what loops wrote, in order. */
+/** A run scope in memory, without a log or a database. It records everything that loops write, in order. */
 import type { RunContext } from "../../src/define/context.ts";
 import type { Component } from "../../src/define/platform.ts";
 import { completedFields } from "../../src/engine/loops/completed.ts";
@@ -11,22 +11,22 @@ import type { TerminalStatus } from "../../src/model/run.ts";
 import { defaultSettings, type Settings } from "../../src/model/settings.ts";
 import { type FakeClock, fakeRuntime } from "./fake-clock.ts";
 
-/** An event as it was emitted. */
+/** An emitted event. */
 export interface FakeEvent {
   readonly name: string;
   readonly runId: string;
   readonly parentRunId: string | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields of untyped data
   readonly fields: Readonly<Record<string, any>>;
 }
 
-/** What all scopes of one root run share. */
+/** State that all scopes of one root run share. */
 class Root {
   readonly controller = new AbortController();
   readonly runtime: ReturnType<typeof fakeRuntime>;
   readonly settings: Settings;
   readonly events: FakeEvent[] = [];
-  /** Everything that was written, in order: `event <name>`, `say <role>`, `commit`, `end <status>`. */
+  /** All writes, in order: `event <name>`, `say <role>`, `commit`, `end <status>`. */
   readonly trace: string[] = [];
   readonly state: Record<string, unknown> = {};
   readonly history: readonly Message[];
@@ -80,7 +80,7 @@ export class FakeScope implements MemberScope {
     };
   }
 
-  /** Calls that an earlier attempt had begun. */
+  /** Tool calls that an earlier attempt started. */
   readonly interrupted: Set<string> = new Set();
 
   readonly answered = undefined;
@@ -216,7 +216,7 @@ export class FakeScope implements MemberScope {
     this.root.controller.abort(new RunStopped(reason));
   }
 
-  /** Runs the component's loop up to the answer, and emits the terminal event as the executor does. */
+  /** Executes the component's loop up to the answer, and emits the terminal event as the executor does. */
   async run(): Promise<RunOutput> {
     const output = await loopOf(this.component)(this);
     this.emit("RunCompleted", completedFields(output));
@@ -233,7 +233,7 @@ export function fakeScope(
     readonly options?: RunOptions;
     readonly settings?: Partial<Settings>;
     readonly history?: readonly Message[];
-    /** Messages that an earlier attempt of the run said. */
+    /** Messages that an earlier attempt of the run stored. */
     readonly said?: readonly Message[];
   } = {},
 ): FakeScope {

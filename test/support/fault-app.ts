@@ -1,4 +1,4 @@
-/** What a server process of the tests hosts. */
+/** The platform that server processes of the fault tests host. */
 import { definePlatform } from "troupe";
 import { desk, parallel, talker } from "./orders.ts";
 

@@ -1,13 +1,13 @@
-/** Something that scripts wait for until the test lets them go on. */
+/** A gate at which scripts wait until the test opens it. */
 export class Gate {
-  /** How many wait or have passed. */
+  /** Number of callers that wait or have passed. */
   arrived = 0;
-  /** How many have passed. */
+  /** Number of callers that have passed. */
   passed = 0;
   #allowed = 0;
   #waiting: (() => void)[] = [];
 
-  /** Resolves when it is open for whoever comes now. */
+  /** Resolves when the gate is open for this caller. */
   async pass(): Promise<void> {
     this.arrived++;
     this.#tell();
@@ -15,13 +15,13 @@ export class Gate {
     this.passed++;
   }
 
-  /** Lets so many more pass; without a number, everybody. */
+  /** Lets `count` more callers pass; without a number, all callers. */
   open(places: number = Number.POSITIVE_INFINITY): void {
     this.#allowed += places;
     this.#tell();
   }
 
-  /** Resolves when so many have come. */
+  /** Resolves when `count` callers have arrived. */
   async crowd(size: number): Promise<void> {
     while (this.arrived < size) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

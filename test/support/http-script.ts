@@ -1,4 +1,4 @@
-/** A server that answers as a test says, and keeps what it was asked. */
+/** A server whose responses a test scripts, and which records its requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -1,7 +1,7 @@
 import type { RunStatus } from "../../src/model/run.ts";
 import type { Outcome, RunHead, Segment, Store, Write } from "../../src/store/contract/store.ts";
 
-/** Keeps logs in arrays and answers as it is told: for tests of what stands on the seam's outcomes. */
+/** Stores logs in arrays and returns scripted outcomes, for tests of the parts that use the store's interface. */
 export class LogStore {
   readonly segmentsOf = new Map<number, Segment[]>();
   readonly statusOf = new Map<number, RunStatus>();
@@ -13,7 +13,7 @@ export class LogStore {
   before: () => Promise<void> = () => Promise.resolve();
   #nextKey = 1;
 
-  /** The part of the seam that a journal and logs need. */
+  /** The part of the store's interface that a journal and logs need. */
   get store(): Store {
     return {
       capabilities: { dialect: "postgres", replicas: true, label: "arrays" },

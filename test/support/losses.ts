@@ -1,18 +1,18 @@
 import type { Frame } from "./stream-client.ts";
 
-/** What a reader was wronged by, counted in events. */
+/** Numbers of events that a reader received wrongly. */
 export interface Losses {
-  /** Events of the log that it did not get, or that the log no longer has. */
+  /** Events of the log that the reader did not receive, or that the log no longer has. */
   lost: number;
-  /** Events that it got again. */
+  /** Events that the reader received twice. */
   repeated: number;
-  /** Events that it got with other bytes than those of the log. */
+  /** Events whose received bytes differ from the log. */
   contradicted: number;
 }
 
 export const noLosses: Losses = { lost: 0, repeated: 0, contradicted: 0 };
 
-/** Compares what a reader got, over all its connections, with the log as it is stored. @param first index it began to read at */
+/** Compares the events of a reader, over all its connections, with the stored log. @param first index at which it began to read */
 export function lossesOfReader(log: readonly Frame[], seen: readonly Frame[], first = 0): Losses {
   const known = new Map(log.map(({ id, raw }) => [id, raw]));
   const got = new Set(seen.map(({ id }) => id));
@@ -24,7 +24,7 @@ export function lossesOfReader(log: readonly Frame[], seen: readonly Frame[], fi
   };
 }
 
-/** Compares what was shown before a fault with the log after it. The log may have more. */
+/** Compares events that were sent before a fault with the log after the fault. The log may have more events. */
 export function lossesOfLog(log: readonly Frame[], shown: readonly Frame[]): Losses {
   const known = new Map(log.map(({ id, raw }) => [id, raw]));
   return {
@@ -34,7 +34,7 @@ export function lossesOfLog(log: readonly Frame[], shown: readonly Frame[]): Los
   };
 }
 
-/** Indices that a log lacks before its last one. */
+/** Number of indexes that a log lacks before its last one. */
 function holesIn(log: readonly Frame[]): number {
   const last = Math.max(-1, ...log.map(({ id }) => id!));
   return last + 1 - new Set(log.map(({ id }) => id)).size;

@@ -1,11 +1,11 @@
-/** Logs as version 0.1.0 stored them: `id` is the first field of a frame, and separators of Unicode stand raw in its data. */
+/** Logs as version 0.1.0 stored them: `id` is the first field of a frame, and its data contains raw Unicode line separators. */
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import Database from "better-sqlite3";
 import pg from "pg";
 import type { TestDatabase } from "./databases.ts";
 
-/** Frames of today as 0.1.0 wrote them. */
+/** Converts current frames to the form of 0.1.0. */
 export function toOlder(frames: Buffer): Buffer {
   const text = frames
     .toString()
@@ -30,7 +30,7 @@ function* olderRows(rows: readonly Row[]): Generator<[Buffer, number, number, nu
   }
 }
 
-/** Rewrites every stored log of a database that no server has open. */
+/** Converts every stored log of a database that no server has open. */
 export async function makeOlder(database: TestDatabase): Promise<void> {
   if (database.kind === "sqlite") {
     const connection = new Database(join(database.dataDir, "troupe.sqlite"));

@@ -1,4 +1,4 @@
-/** A server inside the test's own process, with its parts at hand, on a real socket. */
+/** A server in the test's own process, on a real socket, with access to its parts. */
 import { definePlatform, type PlatformOptions } from "../../src/define/platform.ts";
 import type { Role } from "../../src/model/role.ts";
 import type { Log } from "../../src/model/runtime.ts";
@@ -11,7 +11,7 @@ export interface OpenServer extends OpenPlatform, AsyncDisposable {
   readonly client: StreamClient;
 }
 
-/** Opens it; it ends, with a shutdown timeout of 0, with the block that uses it. */
+/** Opens a server. It ends with the block that uses it, with a shutdown timeout of 0. */
 export async function openServer(
   database: TestDatabase,
   hosted: Omit<PlatformOptions, "id">,

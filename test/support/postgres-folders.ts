@@ -16,7 +16,7 @@ export function unprivilegedUser(): User | undefined {
   return { uid: id("-u"), gid: id("-g") };
 }
 
-/** A private folder of that user, in the wanted one if the user can reach it. */
+/** Creates a private folder of that user, inside `wanted` if the user can reach it. */
 export function makeFolder(user: User | undefined, wanted: string): string {
   const parent = user && !isOpenToAll(wanted) ? "/tmp" : wanted;
   const folder = mkdtempSync(join(parent, "troupe-postgres-"));
@@ -25,7 +25,7 @@ export function makeFolder(user: User | undefined, wanted: string): string {
   return folder;
 }
 
-/** Memory, where the machine has room in it: a new database is 300 files, which some disks make slowly. */
+/** Returns a folder in memory if the machine has room: a new database is 300 files, which some disks create slowly. */
 export function memoryFolder(): string {
   const shared = "/dev/shm";
   if (!existsSync(shared)) return tmpdir();
@@ -38,7 +38,7 @@ function isOpenToAll(folder: string): boolean {
   return mayEnter && (dirname(folder) === folder || isOpenToAll(dirname(folder)));
 }
 
-/** A shell that outlives a killed test process: when the pipe to it breaks, it ends the server and deletes the folders. */
+/** Starts a shell that survives a killed test process: when its pipe breaks, it stops the server and deletes the folders. */
 export function guardFolders(folder: string, data: string): ChildProcess {
   const script = `cat > /dev/null
     lock="$2/postmaster.pid"

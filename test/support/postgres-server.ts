@@ -14,32 +14,32 @@ import { guardFolders, makeFolder, memoryFolder, unprivilegedUser } from "./post
 const startTimeout = 30_000;
 
 export interface PostgresOptions {
-  /** Whether the server waits for the disk. Off by default: a test's data need not survive the machine. */
+  /** Whether the server waits for the disk. Default: off, because test data need not survive the machine. */
   fsync?: boolean;
   /** Further server settings, for example `{ max_connections: "20" }`. */
   settings?: Record<string, string>;
 }
 
 export interface PostgresServer {
-  /** Of the database `postgres`, as a superuser. Stays the same over restarts. */
+  /** URL of the database `postgres`, as a superuser. Restarts do not change it. */
   readonly url: string;
-  /** Of the postmaster; undefined while the server is down. */
+  /** Process id of the postmaster; undefined while the server is down. */
   readonly pid: number | undefined;
-  /** Ends all connections and shuts down; the data stays. */
+  /** Ends all connections and shuts down; the data remains. */
   stop(): Promise<void>;
-  /** As a crash: nothing is written out, connections just break, the next start recovers from the write-ahead log. */
+  /** Crashes the server: no data is flushed, connections break, and the next start recovers from the write-ahead log. */
   kill(): Promise<void>;
-  /** Stops all its processes where they are: connections stay open, and nothing answers. */
+  /** Stops all processes of the server (SIGSTOP): connections stay open, and no query returns. */
   freeze(): void;
-  /** Lets its processes go on. */
+  /** Resumes the stopped processes. */
   thaw(): void;
-  /** Starts the server on the same port and data, after stopping it if it is up. */
+  /** Starts the server on the same port and data; stops it first if it is up. */
   restart(): Promise<void>;
   /** Stops the server and deletes its data. */
   dispose(): Promise<void>;
 }
 
-/** An own Postgres server on a free port of 127.0.0.1. It ends with the test process, however that one ends. */
+/** Starts a Postgres server on a free port of 127.0.0.1. It ends with the test process, even after kill -9. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const user = unprivilegedUser();
   const folder = makeFolder(user, tmpdir());
@@ -52,7 +52,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 
     writeFileSync(join(folder, "password"), password);
     const access = ["--username=troupe", "--auth=scram-sha-256", `--pwfile=${join(folder, "password")}`];
-    // A language's order of text, as most servers have it: what needs the binary order must ask for it.
+    // A language's text order, as on most servers: queries that need the binary order must specify it.
     const text = ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en"];
     await promisify(execFile)(join(binaries, "initdb"), [`--pgdata=${data}`, "--no-sync", ...access, ...text], run);
 
@@ -81,7 +81,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       freeze() {
         const pid = server.pid ?? 0;
         server.kill("SIGSTOP");
-        // None is forked any more.
+        // The postmaster is stopped, so it forks no more processes.
         const children = execFileSync("pgrep", ["-P", String(pid)], { encoding: "utf8" })
           .trim()
           .split("\n")
@@ -158,7 +158,7 @@ async function launchServer({ binaries, folder, data, port, password, run, optio
   return server;
 }
 
-/** Between the choice of a free port and its use somebody else may have taken it: then another one. */
+/** Launches the server on a free port. Retries with another port if a process has taken it in between. */
 async function launchOnFreePort(
   launch: (port: number) => Promise<ChildProcess>,
 ): Promise<{ port: number; server: ChildProcess }> {

@@ -1,4 +1,4 @@
-/** A server on this machine that speaks as model providers do: what a test lets it answer, streamed. */
+/** A local server with the interface of model providers, which streams scripted answers. */
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -7,16 +7,16 @@ export interface ProviderAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** Each an SSE event: a text as it is, an object as JSON with its `type` as the event's name where `named`. */
+  /** SSE events: a text is sent unchanged, an object as JSON. With `named`, the object's `type` is the event's name. */
   readonly events?: readonly unknown[];
   readonly named?: boolean;
 }
 
-/** A request that came. */
+/** A received request. */
 export interface ProviderRequest {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields of untyped data
   readonly body: any;
 }
 

@@ -1,4 +1,4 @@
-/** The fault app, whose clients may be told of tasks at addresses of this machine. */
+/** The fault app, with push notifications to local addresses allowed. */
 import { definePlatform } from "troupe";
 import faults from "./fault-app.ts";
 

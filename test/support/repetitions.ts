@@ -1,8 +1,8 @@
-/** How much of a test's full number of repetitions the fast set does. */
+/** The fast set's share of a test's full number of repetitions. */
 const fastShare = 0.2;
 
 /**
- * How often a property test or a stress test repeats its work: `full` times in the long set, a fifth of that in the fast set.
+ * Returns the number of repetitions of a property or stress test: `full` in the long set, a fifth of it in the fast set.
  * A file that uses it belongs to both sets (vitest.config.ts).
  */
 export function repetitions(full: number): number {

@@ -3,8 +3,8 @@ import { realRuntime } from "../../src/platform/runtime.ts";
 
 const nothing = (): void => undefined;
 
-/** A log that says nothing. */
+/** A log that discards all lines. */
 export const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** The real clocks and randomness, without a word. */
+/** The real clocks and randomness, with a silent log. */
 export const testRuntime: Runtime = realRuntime(silentLog);

@@ -1,4 +1,4 @@
-/** A server as a process of its own, started by the command line, to be killed. */
+/** A server in a process of its own, started by the command line, which tests can kill. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,14 +10,14 @@ import { StreamClient } from "./stream-client.ts";
 const launcher = fileURLToPath(new URL("../../bin/troupe.mjs", import.meta.url));
 const faultApp = fileURLToPath(new URL("./fault-app.ts", import.meta.url));
 
-/** Milliseconds that a start may take on a machine that has much else to do. */
+/** Maximum milliseconds of a start, on a busy machine. */
 const startLimit = 90_000;
 
-/** Ways in which a server process can differ. */
+/** Options of a server process. */
 export interface ProcessOptions {
-  /** File of its app. Default: the fault app. */
+  /** File of the hosted app. Default: the fault app. */
   readonly app?: string;
-  /** File that is loaded before anything else. */
+  /** File that Node loads before all others. */
   readonly preload?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -25,17 +25,17 @@ export interface ProcessOptions {
 export interface ServerProcess extends AsyncDisposable {
   readonly pid: number;
   readonly client: StreamClient;
-  /** Everything it has printed and logged. */
+  /** All output and log lines of the process. */
   readonly output: string;
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   signal(signal: NodeJS.Signals): void;
-  /** Ends it without a word, as a crash does. */
+  /** Ends the process with SIGKILL, as a crash does. */
   crash(): Promise<void>;
-  /** Bytes that it holds, after a garbage collection. */
+  /** Returns the bytes in use after a garbage collection. */
   memory(): Promise<number>;
 }
 
-/** Starts a server on the data of a database; resolves when it listens. */
+/** Starts a server on a database. Resolves when it listens. */
 export async function startServerProcess(
   database: TestDatabase,
   settings: Partial<Settings> = {},
@@ -86,7 +86,7 @@ export async function startServerProcess(
   };
 }
 
-/** Without what would put the server somewhere else. */
+/** The environment without variables that configure the server. */
 function withoutTroupe(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const {
     HOST: _1,

@@ -1,4 +1,4 @@
-/** Loaded before a server: its wall clock is wrong by `TEST_CLOCK_SHIFT` milliseconds. */
+/** Shifts the wall clock by `TEST_CLOCK_SHIFT` milliseconds. A test loads this file before the server. */
 const shift = Number(process.env.TEST_CLOCK_SHIFT ?? 0);
 const RealDate = Date;
 

@@ -1,15 +1,15 @@
-/** A web socket that keeps what it is told, message by message. */
+/** A web socket client that keeps every received message. */
 import { WebSocket } from "ws";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields of untyped messages
 export type Told = Record<string, any>;
 
 export class SocketClient {
   readonly #socket: WebSocket;
-  /** As it came. */
+  /** The text as received. */
   readonly texts: string[] = [];
   readonly messages: Told[] = [];
-  /** Status code of the end; undefined while it is open. */
+  /** Close code; undefined while the socket is open. */
   closed: number | undefined;
   #waiting: (() => void)[] = [];
 
@@ -27,7 +27,7 @@ export class SocketClient {
     });
   }
 
-  /** Opens one on the server at `base`; rejects with the status for one that is refused. */
+  /** Opens a socket on the server at `base`. Rejects with the HTTP status if the server rejects it. */
   static open(base: string | URL, headers: Record<string, string> = {}, path = "/workflows/ws"): Promise<SocketClient> {
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(new URL(path, base).href.replace(/^http/, "ws"), { headers });
@@ -45,32 +45,32 @@ export class SocketClient {
     this.#socket.send(typeof message === "string" || Buffer.isBuffer(message) ? message : JSON.stringify(message));
   }
 
-  /** Sends it, and answers the next message. */
+  /** Sends a message and resolves with the next received one. */
   async ask(message: unknown): Promise<Told> {
     const count = this.messages.length;
     this.send(message);
     return (await this.until(() => this.messages.length > count))[count] as Told;
   }
 
-  /** Waits until the condition holds for what came, or the end. */
+  /** Waits until the condition holds for the received messages, or the socket closes. */
   async until(done: (messages: Told[]) => boolean): Promise<Told[]> {
     while (!done(this.messages) && this.closed === undefined)
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return this.messages;
   }
 
-  /** Waits until a message of this name has come, and answers it. */
+  /** Waits for a message of this name and returns it. */
   async event(name: string): Promise<Told> {
     const isIt = ({ event }: Told): boolean => event === name;
     return (await this.until((messages) => messages.some(isIt))).find(isIt) ?? {};
   }
 
-  /** Events of runs, as they came. */
+  /** Received events of runs, in order. */
   get events(): string[] {
     return this.texts.filter((_, place) => this.messages[place]?.event_index !== undefined);
   }
 
-  /** Reads nothing more, so that what comes piles up. */
+  /** Stops reading, so that messages pile up. */
   stall(): void {
     this.#socket.pause();
   }
@@ -79,7 +79,7 @@ export class SocketClient {
     this.#socket.resume();
   }
 
-  /** Resolves with the status code when the connection has ended. */
+  /** Resolves with the close code when the connection has ended. */
   async end(): Promise<number | undefined> {
     while (this.closed === undefined) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return this.closed;

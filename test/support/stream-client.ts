@@ -1,4 +1,4 @@
-/** A client that keeps what it is sent byte by byte, and can be cut, stopped and sent on at any frame. */
+/** A client that keeps every received byte, and can disconnect, stall and read on at any frame. */
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 
 export interface Frame {
@@ -6,32 +6,32 @@ export interface Frame {
   readonly raw: string;
   readonly id: number | undefined;
   readonly event: string | undefined;
-  /** Text of a comment, for a frame that is one. */
+  /** The comment's text, if the frame is a comment. */
   readonly comment: string | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields of untyped data
   readonly data: any;
 }
 
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields of untyped data
   readonly body: any;
 }
 
 export type Fields = Readonly<Record<string, string | number | boolean>>;
 
-/** Names of the events that end the stream of a run. */
+/** Matches the terminal events of agent and team runs. */
 const endings = /^(Team)?Run(Completed|Error|Cancelled)$/;
 
 const newline = 10;
 
-/** A stream as it comes. */
+/** An open event stream. */
 export class EventStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly frames: Frame[] = [];
-  /** How it was closed: by the server's last byte, or by a broken connection. */
+  /** How the stream was closed: by the server's last byte, or by a broken connection. */
   readonly closed: Promise<"ended" | "broken">;
   readonly #response: IncomingMessage;
   #rest: Buffer[] = [];
@@ -66,7 +66,7 @@ export class EventStream {
     return this.frames.filter(({ id }) => id !== undefined);
   }
 
-  /** Frames that tell about the stream itself. */
+  /** Meta frames. */
   get metas(): Frame[] {
     return this.frames.filter(({ id, comment }) => id === undefined && comment === undefined);
   }
@@ -75,17 +75,17 @@ export class EventStream {
     return this.frames.flatMap(({ comment }) => comment ?? []);
   }
 
-  /** Index of the last event that came. */
+  /** Index of the last received event. */
   get cursor(): number {
     return this.events.at(-1)?.id ?? -1;
   }
 
-  /** The event that ended the followed run, if it came. */
+  /** The terminal event of the followed run, if received. */
   get ending(): Frame | undefined {
     return this.frames.find(({ event, data }) => endings.test(event ?? "") && data.run_id === this.runId);
   }
 
-  /** The first frame that fits; undefined when the stream was closed without one. */
+  /** Resolves with the first frame that matches; undefined if the stream closes without one. */
   async next(fits: (frame: Frame) => boolean): Promise<Frame | undefined> {
     for (let place = 0; ; place++) {
       while (place >= this.frames.length && !this.#isClosed) await this.moved();
@@ -94,19 +94,19 @@ export class EventStream {
     }
   }
 
-  /** Resolves when frames have come, or the stream is closed. */
+  /** Resolves when new frames arrive, or the stream is closed. */
   moved(): Promise<void> {
     return new Promise((tell) => this.#waiting.push(tell));
   }
 
-  /** Waits for a number of events in all. @throws when the stream was closed before */
+  /** Waits until the client has received `events` events. @throws if the stream closes before */
   async until(events: number): Promise<void> {
     let seen = 0;
     const last = await this.next(({ id }) => id !== undefined && ++seen === events);
     if (!last) throw new Error(`The stream was closed after ${seen} events, before ${events}.`);
   }
 
-  /** Reads nothing more until `readOn`. */
+  /** Stops reading until `readOn`. */
   stall(): void {
     this.#response.pause();
   }
@@ -123,7 +123,7 @@ export class EventStream {
   #take(chunk: Buffer): void {
     const tail = this.#rest.at(-1);
     this.#rest.push(chunk);
-    // A frame may be large: its pieces are put together only when its end is there.
+    // A frame may be large: its chunks are joined only when its end has arrived.
     const mayEnd = chunk.includes("\n\n") || (tail?.at(-1) === newline && chunk[0] === newline);
     if (!mayEnd) return;
     const bytes = Buffer.concat(this.#rest);
@@ -143,7 +143,7 @@ export class EventStream {
   }
 }
 
-/** One server, asked as a client would. Every request has a connection of its own. */
+/** A client of one server. Every request has a connection of its own. */
 export class StreamClient {
   readonly address: URL;
 
@@ -159,7 +159,7 @@ export class StreamClient {
     return stream;
   }
 
-  /** Follows a run from after `cursor`; undefined says nothing of where. */
+  /** Follows a run from after `cursor`; without a cursor, the request specifies none. */
   async resume(
     component: string,
     runId: string,
@@ -172,7 +172,7 @@ export class StreamClient {
     return stream;
   }
 
-  /** The whole log of a run that is over. */
+  /** The whole log of a finished run. */
   async log(component: string, runId: string): Promise<Frame[]> {
     const stream = await this.resume(component, runId);
     await stream.closed;
@@ -183,7 +183,7 @@ export class StreamClient {
     return this.#post(path, fields, headers).then(toAnswer);
   }
 
-  /** Posts a form whose answer is a stream. */
+  /** Posts a form whose response is a stream. */
   async stream(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<EventStream> {
     return new EventStream(await this.#post(path, fields, headers));
   }

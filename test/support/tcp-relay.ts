@@ -1,13 +1,13 @@
-/** A relay in front of a server, whose connections can be cut, and which can be closed to new ones. */
+/** A TCP relay in front of a server, which can cut its connections and reject new ones. */
 
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Socket } from "node:net";
 
 export interface TcpRelay extends AsyncDisposable {
   readonly url: string;
-  /** Cuts every connection there is. */
+  /** Cuts every open connection. */
   cut(): void;
-  /** While it is true, new connections are cut at once. */
+  /** While true, new connections are cut at once. */
   closed: boolean;
 }
 

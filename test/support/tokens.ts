@@ -1,7 +1,7 @@
-/** Keys and tokens of tests: keys of this run, tokens good or bad in one way each. */
+/** Keys and tokens for tests. Each test run creates its own keys. */
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
-/** A pair of keys of an algorithm. */
+/** A key pair of an algorithm. */
 export interface Pair {
   readonly algorithm: string;
   readonly kid: string;
@@ -16,7 +16,7 @@ export interface Pair {
 const curves: Readonly<Record<string, string>> = { ES256: "P-256", ES384: "P-384", ES512: "P-521" };
 let number = 0;
 
-/** Makes a pair. */
+/** Creates a key pair. */
 export function makePair(algorithm = "RS256", bits = 2048): Pair {
   const curve = curves[algorithm];
   const { privateKey, publicKey } = curve
@@ -30,20 +30,20 @@ export function makePair(algorithm = "RS256", bits = 2048): Pair {
   return { algorithm, kid, privateKey, publicKey, pem, jwk };
 }
 
-/** Seconds since the epoch, `later` seconds from now. */
+/** Returns the time `later` seconds from now, in seconds since the epoch. */
 export function inSeconds(later: number): number {
   return Math.floor(Date.now() / 1000) + later;
 }
 
 export type Claims = Record<string, unknown>;
 
-/** Signs what is given, whatever it is. */
+/** Signs any header and payload, valid or not. */
 export function signRaw(header: string, payload: string, by: Pair | string, algorithm?: string): string {
   const input = `${encode(header)}.${encode(payload)}`;
   return `${input}.${signatureOf(input, by, algorithm).toString("base64url")}`;
 }
 
-/** A token of these claims; without `exp` among them it is good for an hour. A text as key is a shared secret. */
+/** Returns a token with these claims. Without `exp` it expires in an hour. A text as key is a shared secret. */
 export function token(claims: Claims, by: Pair | string, header: Claims = {}): string {
   const algorithm = typeof by === "string" ? "HS256" : by.algorithm;
   const named = typeof by === "string" ? {} : { kid: by.kid };
@@ -55,7 +55,7 @@ export function encode(text: string): string {
   return Buffer.from(text, "utf8").toString("base64url");
 }
 
-/** The header that carries a token. */
+/** Returns the Authorization header for a token. */
 export function bearer(text: string): Record<string, string> {
   return { authorization: `Bearer ${text}` };
 }

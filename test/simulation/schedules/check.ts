@@ -1,4 +1,4 @@
-/** What must be true of the fires of a history. */
+/** Checks the fires of a history. */
 import type { ScheduleFiresTable } from "../../../src/store/rows/tables.ts";
 import { epoch } from "../clock.ts";
 import { plainEndpoint } from "./process.ts";
@@ -7,13 +7,13 @@ import type { ScheduleWorld, Subject } from "./world.ts";
 
 type Row = ScheduleFiresTable;
 
-/** Which promise was broken, and how. */
+/** A broken promise and its details. */
 export interface Broken {
   readonly check: "twice" | "lost" | "record" | "overlap" | "early" | "liveness" | "error";
   readonly what: string;
 }
 
-/** Statuses of runs that a record may tell of. */
+/** Run statuses that a fire's record may have. */
 const told: Readonly<Record<string, readonly (SimulatedRun["status"] | undefined)[]>> = {
   success: ["COMPLETED"],
   paused: ["PAUSED"],
@@ -22,14 +22,14 @@ const told: Readonly<Record<string, readonly (SimulatedRun["status"] | undefined
   skipped: [undefined],
 };
 
-/** Whether everything that was planned has come to its end. */
+/** Whether all planned fires have ended. */
 export function isSettled({ shared }: ScheduleWorld): boolean {
   const open = shared.rows("select 1 from schedule_fires where is_open = 1 or status = 'running' limit 1").length > 0;
   const due = "select 1 from schedules where enabled = 1 and next_run_at is not null limit 1";
   return !open && shared.rows(due).length === 0;
 }
 
-/** Looks at all records and runs. */
+/** Checks all fires and runs. */
 export function checkFires(world: ScheduleWorld): Broken | undefined {
   if (world.errors.length > 0) return { check: "error", what: String((world.errors[0] as Error).stack) };
   for (const subject of world.subjects) {
@@ -84,7 +84,7 @@ function checkRuns(world: ScheduleWorld, { schedule }: Subject, rows: readonly R
       return broken("lost", "a record says success, and nothing was called");
     }
     const since = run ? epoch + run.startedAt + 200 : Number.POSITIVE_INFINITY;
-    // One that goes on after a pause is due anew then.
+    // A run that continues after a pause is due again at that time.
     if (since < row.due_at && !run?.wentOn)
       return broken("early", `a run began ${row.due_at - since} ms before its time`);
     const failed = rows.find(({ tick, attempt }) => tick === row.tick && tick !== null && attempt === row.attempt - 1);

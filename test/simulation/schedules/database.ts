@@ -17,7 +17,7 @@ import type { Random } from "../random.ts";
 import type { Owner, Scheduler } from "../scheduler.ts";
 import type { SimulatedRun } from "./runs.ts";
 
-/** The database's clock is not any process's. */
+/** Offset of the database's clock in milliseconds, different from every process's. */
 const clockError = 137;
 
 /** Tables that a history fills. */
@@ -26,7 +26,7 @@ const filled = ["schedules", "schedule_fires", "processes", "runs", "run_heads",
 export class SharedDatabase {
   readonly dialect: SqlDialect = { ...sqliteDialect, now: sql<number>`(select now from simulated_clock)` };
   readonly #connection = new SqliteConnection(new Sqlite(":memory:"));
-  /** For who arranges a history, and is never refused. */
+  /** The history's own access to the store, without faults. */
   readonly store: ScheduleStore = scheduleStore(
     { dialect: this.dialect, write: async <T>(work: () => Transaction<T>) => this.work(work) } as unknown as Database,
     Number.POSITIVE_INFINITY,
@@ -46,11 +46,11 @@ export class SharedDatabase {
     return made;
   }
 
-  /** Begins a history: nothing is stored, and the time is the scheduler's. */
+  /** Begins a history with empty tables and the scheduler's time. */
   begin(scheduler: Scheduler, hasTickIndex: boolean): void {
     this.#time = () => Math.floor(epoch + scheduler.time + clockError);
     for (const table of filled) this.#connection.database.exec(`delete from ${table}`);
-    // A planted bug does without it.
+    // A planted bug removes the index.
     const index = "index if not exists schedule_fires_tick on schedule_fires (schedule_id, tick, attempt)";
     this.#connection.database.exec("drop index if exists schedule_fires_tick");
     this.#connection.database.exec(`create ${hasTickIndex ? "unique" : ""} ${index}`);
@@ -65,7 +65,7 @@ export class SharedDatabase {
     return this.#connection.runTransaction(work);
   }
 
-  /** A run that pauses, as far as its schedule asks the tables for it. */
+  /** Stores the rows of a paused run that schedules read. */
   paused({ key, runId }: SimulatedRun): void {
     const run = { key, run_id: runId, root_key: key, kind: "agent", component_id: "a", component_name: "a" };
     const row = { ...run, session_key: key, session_seq: 0, input: "{}", options: "{}", created_at: 0 };
@@ -74,7 +74,7 @@ export class SharedDatabase {
     this.#insert("run_heads", { ...head, attempt: 1, cancel_requested: 0, first_kept: 0, updated_at: 0 });
   }
 
-  /** It is answered, as the store answers it. */
+  /** Answers the pause, as the store does. */
   continued({ key }: SimulatedRun): void {
     void this.#continues.continueRun(key, 1, []);
   }
@@ -90,15 +90,15 @@ export class SharedDatabase {
   }
 }
 
-/** What can go wrong between a process and the database. */
+/** Faults between a process and the database. */
 export interface Weather {
-  /** Chance that a call does not arrive, and that it is done without an answer. */
+  /** Probabilities that a call does not arrive, and that it is done without a response. */
   refused: number;
   unanswered: number;
   isAway: boolean;
 }
 
-/** A process's way to the database. */
+/** A process's connection to the database. */
 export function databaseOf(
   shared: SharedDatabase,
   { scheduler, random, owner, weather }: { scheduler: Scheduler; random: Random; owner: Owner; weather: Weather },
@@ -112,7 +112,7 @@ export function databaseOf(
         scheduler.after(after, owner, () => reject(databaseUnavailable(new Error("the connection is gone"))));
       };
       if (weather.isAway || lost < weather.refused) return fail(there);
-      // What was sent arrives, whatever becomes of the process.
+      // A sent call arrives even if the process dies.
       scheduler.after(there, undefined, () => {
         if (weather.isAway) return fail(back);
         try {

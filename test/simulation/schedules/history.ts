@@ -1,9 +1,9 @@
-/** Lets the history of a seed happen, and says what it broke. */
+/** Executes the history of a seed and returns the first violation. */
 import { type Broken, checkFires, isSettled } from "./check.ts";
 import type { SharedDatabase } from "./database.ts";
 import { type ScheduleVariant, ScheduleWorld } from "./world.ts";
 
-/** Virtual milliseconds after the last fault in which everything must have come to its end. */
+/** Virtual milliseconds after the last fault within which all fires must end. */
 const longestCalm = 3_600_000;
 
 export async function runScheduleHistory(
@@ -26,7 +26,7 @@ export async function runScheduleHistory(
       return isOver || errors.length > 0 || scheduler.time > world.calmAt + longestCalm;
     });
     await new Promise((resolve) => setImmediate(resolve));
-    const stuck = { check: "liveness", what: "Fires are left that nobody carries on." } as const;
+    const stuck = { check: "liveness", what: "Fires remain that no process executes." } as const;
     const broken = isOver || errors.length > 0 ? checkFires(world) : stuck;
     return { broken, world };
   } finally {

@@ -19,13 +19,13 @@ import { Owner } from "../scheduler.ts";
 import { databaseOf, type Weather } from "./database.ts";
 import type { ScheduleWorld } from "./world.ts";
 
-/** Ticks that may be made up for: more than a history has. */
+/** Maximum missed ticks to catch up: more than a history has. */
 const settings = { ...defaultSettings, maxCatchUpFires: 10_000, maxScheduleRecords: 100_000 };
 
-/** Longest that a run of these histories takes, in milliseconds. */
+/** Maximum duration of a run in these histories, in milliseconds. */
 export const longestRun = 40_000;
 
-/** An endpoint that is no run. */
+/** An endpoint that starts no run. */
 export const plainEndpoint = "/plain";
 
 export class SchedulerProcess {
@@ -53,7 +53,7 @@ export class SchedulerProcess {
     const leases = { ...processQueries(database), capabilities: { replicas: true } } as unknown as Store;
     const processId = random.uuid();
     const lease = new Lease({ store: leases, runtime, settings, processId });
-    /** What the platform does for the scheduler takes its time, and fails while the database is away. */
+    /** Calls of the platform take time, and fail while the database is unavailable. */
     const within = async <T>(work: () => T): Promise<T> => {
       await clock.sleep(random.skewed(0, 20));
       const isRefused = weather.isAway || random.chance(weather.refused);
@@ -118,7 +118,7 @@ export class SchedulerProcess {
     this.#poller.start();
   }
 
-  /** SIGTERM. */
+  /** Shuts down as on SIGTERM. */
   async close(): Promise<void> {
     this.isServing = false;
     await this.#poller.close();

@@ -1,4 +1,4 @@
-/** Runs as a scheduler sees them: the engine keeps them, whoever dies, and each ends in its own time. */
+/** Runs as a scheduler sees them: they survive every process, and each ends at its own time. */
 import type { LogItem } from "../../../src/events/run-logs.ts";
 import type { Clock } from "../../../src/model/runtime.ts";
 import type { Random } from "../random.ts";
@@ -10,14 +10,14 @@ export interface SimulatedRun {
   readonly sessionId: string;
   readonly scheduleId: string;
   readonly startedAt: number;
-  /** Or has paused: for its schedule that is an end. */
+  /** The end, or a pause, which ends the run for its schedule. */
   endedAt: number | null;
-  /** Whether it went on after a pause. */
+  /** Whether the run continued after a pause. */
   wentOn: boolean;
   status: "RUNNING" | "COMPLETED" | "ERROR" | "PAUSED" | "CANCELLED";
 }
 
-/** What the database is told of pauses. */
+/** The database rows of pauses. */
 export interface PauseRows {
   paused(run: SimulatedRun): void;
   continued(run: SimulatedRun): void;
@@ -25,7 +25,7 @@ export interface PauseRows {
 
 export class SimulatedRuns {
   readonly all: Map<string, SimulatedRun> = new Map();
-  /** How often an endpoint that is no run was called, by the key of the call. */
+  /** Number of calls of the endpoint that starts no run, by idempotency key. */
   readonly calls: Map<string, number> = new Map();
   readonly #scheduler: Scheduler;
   readonly #random: Random;
@@ -37,7 +37,7 @@ export class SimulatedRuns {
     this.#random = random;
   }
 
-  /** Starts it, once for each id. */
+  /** Starts a run, once for each id. */
   start(runId: string, scheduleId: string, longest: number): SimulatedRun {
     const known = this.all.get(runId);
     if (known) return known;
@@ -55,7 +55,7 @@ export class SimulatedRuns {
     return run;
   }
 
-  /** Half of them are answered, and then end for good. */
+  /** Half of the pauses get an answer: then the run continues and ends. */
   #pause(run: SimulatedRun, longest: number): void {
     this.#rows.paused(run);
     if (this.#random.chance(0.5)) return;
@@ -89,7 +89,7 @@ export class SimulatedRuns {
     return [...this.all.values()][key - 1];
   }
 
-  /** Follows a run as a process does, until its end. */
+  /** Follows a run until its end, as a process does. */
   async *follow(key: number, clock: Clock, signal: AbortSignal, isAway: () => boolean): AsyncGenerator<LogItem> {
     while (!signal.aborted) {
       const status = this.byKey(key)?.status;

@@ -1,4 +1,4 @@
-/** A history of schedules: processes that are killed, stopped and ended, a database that fails, and what a seed lets happen to them. */
+/** A history of schedules: processes with kills, pauses and shutdowns, and a database with faults, chosen by a seed. */
 
 import { open } from "../../../src/model/principal.ts";
 import { nextTick } from "../../../src/model/schedule/cron.ts";
@@ -10,10 +10,10 @@ import type { SharedDatabase } from "./database.ts";
 import { plainEndpoint, SchedulerProcess } from "./process.ts";
 import { SimulatedRuns } from "./runs.ts";
 
-/** Where a planted bug may be put in. */
+/** The parts that a planted bug can replace. */
 export interface ScheduleVariant {
   store?(store: ScheduleStore): Partial<ScheduleStore>;
-  /** Another id for a run than the fire's. */
+  /** Replaces the run id, which is the fire's id. */
   runId?(runId: string, random: Random): string;
   /** Whether a tick may have several rows. */
   readonly withoutTickIndex?: boolean;
@@ -22,9 +22,9 @@ export interface ScheduleVariant {
 /** A schedule of a history. */
 export interface Subject {
   readonly schedule: Schedule;
-  /** Ticks that it has while faults happen. */
+  /** Number of ticks during the faults. */
   readonly ticks: readonly number[];
-  /** Whether somebody disables, changes and triggers it meanwhile. */
+  /** Whether clients disable, change and trigger the schedule meanwhile. */
   readonly isTouched: boolean;
 }
 
@@ -38,12 +38,12 @@ export class ScheduleWorld {
   readonly runs: SimulatedRuns;
   readonly shared: SharedDatabase;
   readonly subjects: Subject[] = [];
-  /** By slot; the newest of each. */
+  /** The newest process of each slot. */
   readonly processes: SchedulerProcess[] = [];
-  /** Errors that nobody took. */
+  /** Unhandled errors. */
   readonly errors: unknown[] = [];
   readonly counts = { crashes: 0, stops: 0, drains: 0, outages: 0 };
-  /** From then on nothing fails any more. */
+  /** The time after which no fault occurs. */
   readonly calmAt: number;
   #incarnations = 0;
   #isCalm = false;
@@ -143,7 +143,7 @@ export class ScheduleWorld {
     }
   }
 
-  /** Somebody asks something of a process; whatever is answered, nothing may be doubled or left. */
+  /** Sends a random request to a process. No response may cause a doubled or unfinished fire. */
   async #use({ service }: SchedulerProcess): Promise<void> {
     const { random } = this;
     const subject = random.pick(this.subjects);
