@@ -11,7 +11,7 @@ const long = [
   "test/a2a/python.test.ts",
   "test/conformance/python-client.test.ts",
   "test/pages/*.test.ts",
-  "test/client/types.test.ts",
+  "test/client/event-types.test.ts",
   "test/docs/{readme,authorization,client,site,code,testing,a2a}.test.ts",
   "test/http/hostile-cost.test.ts",
   "test/conformance/{schedules,schedule-fires}.test.ts",

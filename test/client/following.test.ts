@@ -1,4 +1,4 @@
-/** The client follows runs of a real server, whatever becomes of its connections. */
+/** The client follows runs of a real server despite faults of its connections. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createClient, GapError, RequestError, type RunEvent } from "../../client/index.ts";
@@ -18,34 +18,37 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 eachServer("the client", (server) => {
   const url = (): string => server().base.origin;
 
-  /** Every event of a run as the server has it. */
+  /** All events of a run's log on the server. */
   async function logOf(path: string): Promise<unknown[]> {
     const stream = await server().stream(`${path}/resume`, { last_event_index: -1 });
     await stream.all();
     return stream.events.map(({ data }) => data);
   }
 
-  test.each(["agent", "team", "workflow"] as const)("a whole run of %s, its result and its record", async (kind) => {
-    const client = createClient({ url: url() });
-    const id = { agent: "tool-agent", team: "duo-team", workflow: "simple-flow" }[kind];
-    const component = client[kind](id);
-    const run = await component.start("delegate weather", { sessionId: `whole-${kind}`, metadata: { a: 1 } });
-    const events = await all(run);
-    expect(events).toEqual(await logOf(`/${kind}s/${id}/runs/${run.id}`));
-    expect(run.cursor).toBe(events.length - 1);
-    expect(run.sessionId).toBe(`whole-${kind}`);
-    const result = await run.result();
-    expect(result).toMatchObject({ status: "COMPLETED", content: expect.stringMatching(/./i) });
-    expect(result.event).toEqual(events.at(-1));
-    expect(await run.record()).toMatchObject({ run_id: run.id, status: "COMPLETED", content: result.content });
-    const listed = await component.runs({ sessionId: `whole-${kind}`, status: "COMPLETED", limit: 5 });
-    expect(listed.map(({ run_id }) => run_id)).toEqual([run.id]);
-    expect(await all(run)).toEqual([]);
-  });
+  test.each(["agent", "team", "workflow"] as const)(
+    "follows a whole run of a component of kind %s, and returns its result and record",
+    async (kind) => {
+      const client = createClient({ url: url() });
+      const id = { agent: "tool-agent", team: "duo-team", workflow: "simple-flow" }[kind];
+      const component = client[kind](id);
+      const run = await component.start("delegate weather", { sessionId: `whole-${kind}`, metadata: { a: 1 } });
+      const events = await all(run);
+      expect(events).toEqual(await logOf(`/${kind}s/${id}/runs/${run.id}`));
+      expect(run.cursor).toBe(events.length - 1);
+      expect(run.sessionId).toBe(`whole-${kind}`);
+      const result = await run.result();
+      expect(result).toMatchObject({ status: "COMPLETED", content: expect.stringMatching(/./i) });
+      expect(result.event).toEqual(events.at(-1));
+      expect(await run.record()).toMatchObject({ run_id: run.id, status: "COMPLETED", content: result.content });
+      const listed = await component.runs({ sessionId: `whole-${kind}`, status: "COMPLETED", limit: 5 });
+      expect(listed.map(({ run_id }) => run_id)).toEqual([run.id]);
+      expect(await all(run)).toEqual([]);
+    },
+  );
 
-  test("a start whose run goes on without it is followed, and not repeated", async () => {
+  test("follows a run whose start was answered with RUN_CONTINUES, without a second start", async () => {
     let starts = 0;
-    // As the server answers a request with `stream=false` during an outage.
+    // This response equals the server's response to a start with `stream=false` during an outage.
     const cutShort: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
       if (!String(input).endsWith("/runs")) return response;
@@ -76,7 +79,7 @@ eachServer("the client", (server) => {
     expect(pages).toEqual([ids.slice(0, 2), ids.slice(2)]);
   });
 
-  test("over connections that are cut again and again, every event once [L3]", async () => {
+  test("yields every event once over connections that are cut repeatedly [L3]", async () => {
     await using relay = await tcpRelay(new URL(url()));
     const run = await createClient({ url: relay.url }).team("duo-team").start("slow");
     const events: RunEvent[] = [];
@@ -88,7 +91,7 @@ eachServer("the client", (server) => {
     expect(events).toEqual(await logOf(`/teams/duo-team/runs/${run.id}`));
   });
 
-  test("any faults of its connections: one run, every event once [L3]", async () => {
+  test("starts one run and yields every event once, for any connection faults [L3]", async () => {
     const fault = fc.oneof(
       fc.constant("lose answer" as const),
       fc.record({ breakAfter: fc.integer({ min: 0, max: 6 }) }),
@@ -113,7 +116,7 @@ eachServer("the client", (server) => {
     );
   });
 
-  test("a loop that is left goes on behind its last event, and so does another client by the cursor", async () => {
+  test("a second loop continues after the last event of the first, and another client after the cursor", async () => {
     const client = createClient({ url: url() });
     const run = await client.agent("plain-agent").start("slow");
     const seen: RunEvent[] = [];
@@ -125,7 +128,7 @@ eachServer("the client", (server) => {
     expect(seen.at(-1)?.event).toBe("RunCompleted");
   });
 
-  test("a run in the background is followed from its beginning", async () => {
+  test("follows a background run from its beginning", async () => {
     const run = await createClient({ url: url() }).agent("plain-agent").start("hello", { background: true });
     expect(run.sessionId).toMatch(/./);
     const events = await all(run);
@@ -133,7 +136,7 @@ eachServer("the client", (server) => {
     expect((await run.result()).content).toBe("Hello there, you said: hello");
   });
 
-  test("a failed run and a cancelled one are results, not exceptions", async () => {
+  test("returns a failed run and a cancelled run as results without throwing", async () => {
     const agent = createClient({ url: url() }).agent("plain-agent");
     const failed = await (await agent.start("explode")).result();
     expect(failed).toMatchObject({ status: "ERROR", content: expect.stringContaining("model exploded") });
@@ -146,7 +149,7 @@ eachServer("the client", (server) => {
     expect((await endless.result()).status).toBe("CANCELLED");
   });
 
-  test("files go with the message", async () => {
+  test("uploads files with the message", async () => {
     const run = await createClient({ url: url() })
       .agent("plain-agent")
       .start("read this", { files: [new File(["a,b"], "table.csv", { type: "text/csv" })] });
@@ -154,8 +157,8 @@ eachServer("the client", (server) => {
     expect(JSON.stringify(await run.record())).toContain("table.csv");
   });
 
-  describe("pauses", () => {
-    test("of an agent, a team and a workflow are answered, and the run goes on behind them", async () => {
+  describe("a pause", () => {
+    test("of an agent, a team or a workflow is answered by continue, and the run's events go on after it", async () => {
       const client = createClient({ url: url() });
       const asked = await client.agent("hitl-agent").start("send email");
       const { status, event } = await asked.result();
@@ -179,7 +182,7 @@ eachServer("the client", (server) => {
       expect((await flow.result()).status).toBe("COMPLETED");
     });
 
-    test("a continue whose answer is lost is one continue", async () => {
+    test("whose continue response is lost is continued once, with a repeated request", async () => {
       const { fetch, asked } = faultyFetch((_, { pathname }) =>
         pathname.endsWith("/continue") && continues++ === 0 ? "lose answer" : undefined,
       );
@@ -193,7 +196,7 @@ eachServer("the client", (server) => {
       ).toEqual([200, 200]);
     });
 
-    test("that somebody else answers are waited for", async () => {
+    test("that another client answers is waited for with acrossPauses", async () => {
       const client = createClient({ url: url() });
       const run = await client.workflow("hitl-flow").start("hello");
       await run.result();
@@ -210,7 +213,7 @@ eachServer("the client", (server) => {
     });
   });
 
-  test("what is refused for good is thrown at once, as the server says it", async () => {
+  test("throws a RequestError for a permanent rejection at once, with the server's status and message", async () => {
     const { fetch, asked } = faultyFetch(() => undefined);
     const client = createClient({ url: `${url()}/`, fetch });
     const unknown = { status: 404, code: "NOT_FOUND", message: "Agent not found", isTemporary: false };
@@ -222,7 +225,7 @@ eachServer("the client", (server) => {
     expect(await client.request("GET", "/health")).toMatchObject({ status: "ok" });
   });
 
-  test("a run that is deleted while it is followed", async () => {
+  test("ends with CANCELLED if the run is deleted while it is followed, and throws 404 afterwards", async () => {
     const client = createClient({ url: url() });
     const run = await client.agent("plain-agent").start("endless", { sessionId: "deleted" });
     for await (const { event } of run)
@@ -231,7 +234,7 @@ eachServer("the client", (server) => {
     await expect(client.agent("plain-agent").follow(run.id).result()).rejects.toMatchObject({ status: 404 });
   });
 
-  test("the signal ends the following, not the run", async () => {
+  test("stops following at the abort signal, and the run continues", async () => {
     const stop = new AbortController();
     const run = await createClient({ url: url() }).agent("plain-agent").start("slow", { signal: stop.signal });
     const reason = new Error("enough");
@@ -243,8 +246,8 @@ eachServer("the client", (server) => {
   });
 });
 
-describe("what stands between", () => {
-  /** A server that answers with what is given, one after the other, the last one for ever. */
+describe("the client on a scripted server", () => {
+  /** A `fetch` that returns the given responses in order, and then repeats the last one. */
   function scripted(...answers: (() => Response)[]): { fetch: typeof fetch; asked: Headers[] } {
     const asked: Headers[] = [];
     return {
@@ -264,7 +267,7 @@ describe("what stands between", () => {
   const completed =
     'id: 0\nevent: RunCompleted\ndata: {"event":"RunCompleted","run_id":"r","event_index":0,"content":"yes"}\n\n';
 
-  test("a start that is to wait is sent again with the same key", async () => {
+  test("repeats a rejected start with the same idempotency key", async () => {
     const { fetch, asked } = scripted(busy, () => new Response("<html>", { status: 502 }), frames(completed));
     const run = await createClient({ url: "http://server", fetch }).agent("a").start("hello");
     expect((await run.result()).content).toBe("yes");
@@ -273,7 +276,7 @@ describe("what stands between", () => {
     expect([...keys][0]).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  test("a server that stays away is given up after `retryFor`, with its last answer", async () => {
+  test("throws the last response's error once retryFor has passed", async () => {
     const { fetch, asked } = scripted(busy);
     const client = createClient({ url: "http://server", fetch, retryFor: 600 });
     await expect(client.agent("a").start("hello")).rejects.toMatchObject({
@@ -286,7 +289,7 @@ describe("what stands between", () => {
     await expect(away).rejects.toMatchObject({ status: 0, isTemporary: true });
   });
 
-  test("a token is asked for before each request, and once more when it was refused", async () => {
+  test("calls token before each request, and once more after a 401", async () => {
     let tokens = 0;
     const refused = (): Response =>
       Response.json({ detail: "Token has expired", error_code: "UNAUTHENTICATED" }, { status: 401 });
@@ -308,7 +311,7 @@ describe("what stands between", () => {
     expect(asked.slice(5).map((headers) => headers.get("authorization"))).toEqual(["Bearer fixed"]);
   });
 
-  test("events that are no longer kept are told, never skipped [L4]", async () => {
+  test("throws a GapError for events that are no longer kept [L4]", async () => {
     const gap = 'event: gap\ndata: {"event":"gap","run_id":"r","requested_index":3,"first_available_index":7}\n\n';
     const { fetch } = scripted(frames(gap));
     const run = createClient({ url: "http://server", fetch }).agent("a").follow("r", { cursor: 2 });

@@ -1,4 +1,4 @@
-/** The demo platform on its scripted models, without its pace: what a newcomer sees first must be sensible. */
+/** The demo platform on its scripted models, without their delays: the first answers of a newcomer must make sense. */
 import { afterEach, describe, expect, test, vi } from "vitest";
 import platform from "../../examples/demo/app.ts";
 import { modelFor } from "../../examples/demo/models.ts";
@@ -6,7 +6,7 @@ import { calculate } from "../../examples/demo/tools.ts";
 import type { Component } from "../../src/define/platform.ts";
 import { fakeScope } from "../support/fake-scope.ts";
 
-// Whoever runs the tests may have keys of their own.
+// The environment of the tests may have keys.
 vi.hoisted(() => {
   for (const key of ["DEMO_MODEL", "OPENAI_BASE_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"]) delete process.env[key];
 });
@@ -39,7 +39,7 @@ async function ask(id: string, message: string) {
   }
 }
 
-test("it hosts agents, a team that coordinates and a team that routes, and needs no key", () => {
+test("the demo hosts agents, a coordinating team and a routing team, and needs no key", () => {
   expect(platform.agents.length).toBeGreaterThan(1);
   expect(platform.teams.map(({ mode }) => mode)).toEqual(["coordinate", "route"]);
   for (const { model } of [...platform.agents, ...platform.teams])
@@ -53,12 +53,12 @@ test.each<[Readonly<Record<string, string>>, string]>([
   [{ OPENAI_BASE_URL: "http://127.0.0.1:8000/v1", DEMO_MODEL: "qwen3:8b" }, "openai-compatible:qwen3:8b"],
   [{ OPENAI_API_KEY: "k", DEMO_MODEL: "gpt-5.6" }, "openai:gpt-5.6"],
   [{ OPENAI_API_KEY: "k", DEMO_MODEL: "anthropic:claude-opus-5" }, "anthropic:claude-opus-5"],
-])("with %j it takes a real model", (environment, model) => {
+])("with the environment %j, the demo uses the model %s", (environment, model) => {
   for (const [key, value] of Object.entries(environment)) vi.stubEnv(key, value);
   expect(modelFor("weather")).toBe(model);
 });
 
-test("the team delegates, and streams for long enough to be cut off and resumed", async () => {
+test("the travel desk delegates to two members, and streams for 5 to 9 seconds", async () => {
   const { scope, output, milliseconds } = await ask("travel-desk", "What is the weather in Paris?");
   expect(scope.members.map((member) => member.component.id)).toEqual(["weather", "guide"]);
   expect(output.content).toMatch(/^Let me see what we know about Paris\.\n\nIn Paris it is .+ today/);
@@ -67,7 +67,7 @@ test("the team delegates, and streams for long enough to be cut off and resumed"
   expect(milliseconds).toBeLessThan(9_000);
 });
 
-test("it delegates to two members at once", async () => {
+test("the travel desk delegates to two members at once", async () => {
   const { scope, output } = await ask("travel-desk", "Plan a day in Lisbon: 150 euros for 4 people");
   const names = scope.names;
   const from = names.indexOf("TeamToolCallStarted");
@@ -80,14 +80,14 @@ test("it delegates to two members at once", async () => {
   expect(output.content).toContain("150 / 4 = 37.5.");
 });
 
-describe("the front desk hands over", () => {
+describe("the front desk routes a message", () => {
   test.each([
     ["What is 3 * (40 + 2)?", "calculator", "3 * (40 + 2) = 126."],
     ["what is 6 times 7", "calculator", "6 * 7 = 42."],
     ["Will it rain in New York tomorrow?", "weather", "In New York it is"],
     ["12 / 0", "calculator", "I cannot calculate that"],
     ["hello", "guide", "Name a city"],
-  ])("%s", async (message, member, text) => {
+  ])("%j to the agent %s", async (message, member, text) => {
     const { scope, output } = await ask("front-desk", message);
     expect(scope.members.map((other) => other.component.id)).toEqual([member]);
     expect(output.content).toContain(text);
@@ -98,10 +98,10 @@ test.each([
   ["1 + 2 * 3", 7],
   ["(1 + 2) * -3", -9],
   ["10 / 4 - 0.5", 2],
-])("%s is calculated", (expression, result) => {
+])("the calculator evaluates %s", (expression, result) => {
   expect(calculate.execute({ expression } as never, {} as never)).toEqual({ expression, result });
 });
 
-test.each(["1 +", "(1", "1 2", "a", "1 / 0", "1; process.exit()"])("%s is refused", (expression) => {
+test.each(["1 +", "(1", "1 2", "a", "1 / 0", "1; process.exit()"])("the calculator throws for %s", (expression) => {
   expect(() => calculate.execute({ expression } as never, {} as never)).toThrow();
 });

@@ -1,4 +1,4 @@
-/** Connections that have an answer under way: bytes that cannot be parsed must not get another answer into the middle of it. */
+/** Connections with a response in progress: invalid bytes must not cause a second response in the middle of it. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
@@ -13,7 +13,7 @@ interface Serving {
   /** The responses in the order of their requests. */
   readonly responses: readonly ServerResponse[];
   readonly connection: Duplex;
-  /** Whether an answer is under way. */
+  /** Whether a response is in progress. */
   isBegun(): boolean;
   received(): string;
 }
@@ -38,7 +38,7 @@ async function serve(requests: string, count: number): Promise<Serving> {
 
 const request = "GET / HTTP/1.1\r\nHost: t\r\n\r\n";
 
-test("an answer is under way from its headers to its end", async () => {
+test("a response is in progress from its headers to its end", async () => {
   const { responses, isBegun } = await serve(request, 1);
   const [response] = responses;
   expect(isBegun()).toBe(false);
@@ -48,7 +48,7 @@ test("an answer is under way from its headers to its end", async () => {
   await expect.poll(isBegun).toBe(false);
 });
 
-test("an answer that waits behind another one is not under way", async () => {
+test("a response that waits behind another one is not in progress", async () => {
   const { responses, isBegun } = await serve(request + request, 2);
   const [first, second] = responses;
   second?.writeHead(200);
@@ -60,7 +60,7 @@ test("an answer that waits behind another one is not under way", async () => {
   await expect.poll(isBegun).toBe(false);
 });
 
-test("bytes that are not HTTP close the connection while an answer is under way", async () => {
+test("bytes that are not HTTP close the connection while a response is in progress", async () => {
   const { client, responses, received } = await serve(request + request, 2);
   responses[0]?.write("partial");
   await expect.poll(received).toContain("partial");
@@ -69,14 +69,14 @@ test("bytes that are not HTTP close the connection while an answer is under way"
   expect(received().match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200"]);
 });
 
-test("bytes that are not HTTP are answered with 400 before an answer has begun", async () => {
+test("bytes that are not HTTP get 400 before a response has begun", async () => {
   const { client, received } = await serve(request, 1);
   client.write("not HTTP\r\n\r\n");
   await once(client, "end");
   expect(received()).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-test("bytes that are not HTTP are answered with 400 after an answer has ended", async () => {
+test("bytes that are not HTTP get 400 after a response has ended", async () => {
   const { client, responses, received } = await serve(request, 1);
   responses[0]?.end("done");
   await expect.poll(received).toContain("done");

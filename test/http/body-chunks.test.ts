@@ -1,4 +1,4 @@
-/** Bodies in very small chunks: they take the memory of their bytes, not that of a buffer for each chunk. */
+/** Bodies in very small chunks: they use the memory of their bytes, without a buffer for each chunk. */
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -25,13 +25,18 @@ const boundary = "--b\r\nContent-Disposition: form-data; name=";
 test.each([
   ["a form", mediaTypes.urlencoded, "message=", ""],
   [
-    "a text of a form with files",
+    "a field of a multipart form",
     `${mediaTypes.multipart}; boundary=b`,
     `${boundary}"message"\r\n\r\n`,
     "\r\n--b--\r\n",
   ],
-  ["a file", `${mediaTypes.multipart}; boundary=b`, `${boundary}"message"; filename="a.txt"\r\n\r\n`, "\r\n--b--\r\n"],
-])("%s whose bytes come one by one", async (_, type, before, after) => {
+  [
+    "an uploaded file",
+    `${mediaTypes.multipart}; boundary=b`,
+    `${boundary}"message"; filename="a.txt"\r\n\r\n`,
+    "\r\n--b--\r\n",
+  ],
+])("%s that arrives byte by byte is read with less than 10 MiB of memory", async (_, type, before, after) => {
   const incoming = new IncomingMessage(new Socket());
   incoming.headers = { "content-type": type, "transfer-encoding": "chunked" };
   const reading = readFields(incoming, ["urlencoded", "multipart"], defaultSettings);

@@ -19,12 +19,12 @@ function faultsOf(schema: z.ZodObject, fields: Record<string, unknown>): readonl
 
 const field = <Schema extends z.ZodType>(schema: Schema) => z.object({ f: schema });
 
-describe("texts of forms", () => {
-  test.each(["true", "1", "yes", "on", "True", "ON", "t", "y"])("%s is true", (text) => {
+describe("texts of form fields", () => {
+  test.each(["true", "1", "yes", "on", "True", "ON", "t", "y"])("%s is read as true", (text) => {
     expect(read(field(z.boolean()), { f: text })).toEqual({ f: true });
   });
 
-  test.each(["false", "0", "no", "off", "False", "OFF", "f", "n"])("%s is false", (text) => {
+  test.each(["false", "0", "no", "off", "False", "OFF", "f", "n"])("%s is read as false", (text) => {
     expect(read(field(z.boolean()), { f: text })).toEqual({ f: false });
   });
 
@@ -36,7 +36,7 @@ describe("texts of forms", () => {
     ["3.0", 3],
     ["99999999999999999999999", Number.MAX_SAFE_INTEGER],
     ["-99999999999999999999999", Number.MIN_SAFE_INTEGER],
-  ])("%j is the whole number %i", (text, value) => {
+  ])("%j is read as the integer %i", (text, value) => {
     expect(read(field(z.int()), { f: text })).toEqual({ f: value });
   });
 
@@ -50,17 +50,17 @@ describe("texts of forms", () => {
     expect(read(field(z.int().nullish()), { f: null })).toEqual({});
   });
 
-  test("JSON texts become their values", () => {
+  test("a JSON text is read as its value", () => {
     const schema = field(z.record(z.string(), z.unknown()).nullish());
     expect(read(schema, { f: '{"a":[1,"\\u0000"]}' })).toEqual({ f: { a: [1, "\0"] } });
   });
 
-  test("names of object members are fields like others", () => {
+  test("__proto__ and constructor are field names without effect", () => {
     expect(read(field(z.string().nullish()), JSON.parse('{"__proto__":"x","constructor":"y"}'))).toEqual({});
   });
 });
 
-describe("[E8] faults in the contract's words", () => {
+describe("[E8] validation errors", () => {
   const cases: [string, z.ZodType, unknown, Partial<FieldFault>][] = [
     ["missing", z.string(), undefined, { msg: "Field required", input: {} }],
     ["missing", z.string(), "", { msg: "Field required", input: { f: "" } }],
@@ -144,20 +144,20 @@ describe("[E8] faults in the contract's words", () => {
     ["value_error", z.string().refine(() => false, "must be nice"), "x", { msg: "Value error, must be nice" }],
   ];
 
-  test.each(cases)("%s", (type, schema, input, expected) => {
+  test.each(cases)("have the type %s with the message and context of the contract", (type, schema, input, expected) => {
     const [fault, ...others] = faultsOf(field(schema), { f: input });
     expect(others).toEqual([]);
     expect(fault).toMatchObject({ type, loc: ["body", "f"], ...expected });
   });
 
-  test("places inside lists and objects are told", () => {
+  test("have the location inside lists and objects", () => {
     const schema = field(z.array(z.object({ a: z.string() })));
     expect(faultsOf(schema, { f: [{ a: "x" }, { b: 1 }] })).toMatchObject([
       { type: "missing", loc: ["body", "f", 1, "a"], input: { b: 1 } },
     ]);
   });
 
-  test("what is told of a query is the text that came", () => {
+  test("of a query have the text of the request as input", () => {
     const schema = z.object({ limit: z.int().max(9), page: z.int() });
     const refused = (fields: Record<string, unknown>) => () => reader(schema, () => {}).read(fields, "query");
     for (const limit of ["10", ["1", "010"]]) {
@@ -172,12 +172,12 @@ describe("[E8] faults in the contract's words", () => {
     }
   });
 
-  test("of very many faults the first are told", () => {
+  test("are limited to the first 100", () => {
     const schema = field(z.array(z.string()));
     expect(faultsOf(schema, { f: Array.from({ length: 1_000 }, () => 1) })).toHaveLength(100);
   });
 
-  test("a list has at most 1,000 items, which are counted before they are read", () => {
+  test("reject a list of more than 1,000 items before its items are read", () => {
     const ones = (length: number): number[] => Array(length).fill(1);
     const tooLong = (length: number) => [
       {
@@ -198,14 +198,14 @@ describe("[E8] faults in the contract's words", () => {
     expect(items).toBe(0);
   });
 
-  test("all lists of a request together have at most 10,000 items", () => {
+  test("reject a request whose lists together have more than 10,000 items", () => {
     const schema = field(z.array(z.object({ inner: z.array(z.int()) })));
     const lists = (inner: number) => Array.from({ length: 10 }, () => ({ inner: Array(inner).fill(1) }));
     expect(read(schema, { f: lists(999) }).f).toHaveLength(10);
     expect(faultsOf(schema, { f: lists(1_000) })).toMatchObject([{ type: "too_long", loc: ["body", "f", 9, "inner"] }]);
   });
 
-  test("every fault is told, each once", () => {
+  test("list every invalid field once", () => {
     const schema = z.object({ a: z.int(), b: z.boolean(), c: z.string() });
     expect(faultsOf(schema, { a: "x", b: "maybe" }).map(({ type, loc }) => [type, loc[1]])).toEqual([
       ["int_parsing", "a"],
@@ -215,15 +215,15 @@ describe("[E8] faults in the contract's words", () => {
   });
 });
 
-describe("JSON of strangers", () => {
+describe("untrusted JSON", () => {
   test.each([
     ["lists 10,000 deep", "[".repeat(10_000) + "]".repeat(10_000), /nested deeper/],
     ["objects 10,000 deep", `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`, /nested deeper/],
     ["a number beyond a double", "[1e400]", /too large/],
-    ["a key that is no key", '{"a":{"__proto__":{}}}', /__proto__/],
-    ["no JSON", "{bad", /not a JSON text/],
-    ["nothing", "", /not a JSON text/],
-  ])("%s is refused", (_what, text, reason) => {
+    ["the key __proto__", '{"a":{"__proto__":{}}}', /__proto__/],
+    ["invalid JSON", "{bad", /not a JSON text/],
+    ["an empty text", "", /not a JSON text/],
+  ])("parseJson throws for %s", (_what, text, reason) => {
     expect(() => parseJson(text)).toThrow(reason);
   });
 
@@ -239,14 +239,14 @@ describe("JSON of strangers", () => {
     ['{"a":" at position 3",b}', 22],
     ["", 0],
     [`[${" ".repeat(60_000)}x`, 60_001],
-    // Further on it is not looked for.
+    // Beyond this length no position is determined.
     [`[${" ".repeat(70_000)}x`, undefined],
     ["[1e400]", undefined],
-  ])("what is wrong with %j is told with its place", (text, position) => {
+  ])("the error for %j has its position", (text, position) => {
     expect(() => parseJson(text)).toThrow(expect.objectContaining({ position }));
   });
 
-  test("lone surrogates and NUL are texts like others", () => {
+  test("lone surrogates and NUL are accepted in strings", () => {
     expect(parseJson('{"a":"\\ud800\\u0000"}')).toEqual({ a: "\ud800\0" });
   });
 });
@@ -254,7 +254,7 @@ describe("JSON of strangers", () => {
 describe("JSON of requests", () => {
   const ones = (length: number): string => JSON.stringify(Array(length).fill(1));
 
-  test("has at most 50,000 values, the outermost included", () => {
+  test("has at most 50,000 values, including the outermost one", () => {
     expect(parseJson(ones(49_998))).toHaveLength(49_998);
     expect(parseJson(ones(49_999))).toHaveLength(49_999);
     expect(() => parseJson(ones(50_000))).toThrow("more than 50000 values");
@@ -263,7 +263,7 @@ describe("JSON of requests", () => {
     expect(() => parseJson(keys(50_000))).toThrow("more than 50000 values");
   });
 
-  test("has that bound for all fields of a form together", () => {
+  test("has at most 50,000 values in all fields of a form together", () => {
     const schema = z.object({ a: z.record(z.string(), z.unknown()), b: z.record(z.string(), z.unknown()) });
     const half = (length: number) => `{"list":${ones(length)}}`;
     expect(() => read(schema, { a: half(24_998), b: half(24_998) })).not.toThrow();
@@ -272,12 +272,12 @@ describe("JSON of requests", () => {
     ]);
   });
 
-  test("may have what only looks like structure within its texts", () => {
+  test("may have brackets, quotes and backslashes in its strings", () => {
     const text = '[{"\\'.repeat(100_000);
     expect(parseJson(JSON.stringify({ text, more: ["\\", '"', "]"] }))).toEqual({ text, more: ["\\", '"', "]"] });
   });
 
-  test("has no number beyond a double and no key __proto__, however they are written", () => {
+  test("has no number beyond a double and no key __proto__, with or without escapes", () => {
     for (const number of ["1e309", "-1E400", "9".repeat(309), `${"9".repeat(400)}.5`])
       expect(() => parseJson(`[${number}]`)).toThrow("a number is too large");
     for (const number of ["1e308", "0e999", `0.${"9".repeat(400)}`, "1e-400"])

@@ -1,11 +1,11 @@
-/** Callers have their turns in reads that take long. */
+/** Expensive reads: callers take turns. */
 import { expect, test } from "vitest";
 import { HeavyReads } from "../../src/http/listing/heavy-reads.ts";
 import { open, type Principal } from "../../src/model/principal.ts";
 
 const user = (userId: string): Principal => ({ ...open, kind: "user", userId }) as Principal;
 
-test("a few are made at a time, and a caller's read is not behind all reads of another caller", async () => {
+test("four reads execute at a time, callers alternate, and a failed read frees its slot", async () => {
   const reads = new HeavyReads();
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -28,13 +28,13 @@ test("a few are made at a time, and a caller's read is not behind all reads of a
   }
   for (const end of ends) end();
   await Promise.all(all);
-  // A failed read gives its place back, too.
+  // A failed read frees its slot, too.
   for (let place = 0; place < 9; place++)
     await expect(reads.take(user("a"), () => Promise.reject(new Error("gone")))).rejects.toThrow("gone");
   await expect(reads.take(user("a"), () => 7)).resolves.toBe(7);
 });
 
-test("the reads of one caller that wait have a bound: 429", async () => {
+test("more than 1,000 waiting reads of one caller are rejected with tooManyRequests", async () => {
   const reads = new HeavyReads();
   const { promise, resolve } = Promise.withResolvers<void>();
   const waiting = Array.from({ length: 1_004 }, () => reads.take(user("a"), () => promise));

@@ -23,15 +23,15 @@ const listed = (item: string, count = Math.floor(largest / (item.length + 1))): 
   `[${`${item},`.repeat(count - 1)}${item}]`;
 const keyed = (count: number): string => `{${Array.from({ length: count }, (_, key) => `"key_${key}":1`).join(",")}}`;
 
-/** As many values as a request may have, with some for what is around them. */
+/** As many values as a request may have, with a reserve for the values around them. */
 const many = maxJsonValues - 100;
 
-/** JSON texts that are refused before they are parsed, whatever they are for. */
+/** JSON texts that every reader rejects before it parses them. */
 const refused: readonly string[] = [
   ...[listed("1"), listed("{}"), keyed(270_000), filled("["), filled('{"a":')],
   `${filled("[", largest / 2)}${filled("]", largest / 2)}`,
 ];
-/** JSON texts that cost as much as one that is parsed can. */
+/** JSON texts that are the most expensive to parse. */
 const structures: readonly string[] = [
   ...[listed("1", many), listed('{"a_b":{}}', many / 4), keyed(many)],
   ...[listed("{}", 1_000), listed(listed("{}", 40), 1_000), listed('{"kind":"text","name":[]}', 1_000)],
@@ -39,14 +39,14 @@ const structures: readonly string[] = [
 const units = [" ", "a ", "%41", "+", "_a", "0", "a@", "data:,"];
 const texts: readonly string[] = units.map((unit) => `"${filled(unit)}"`);
 
-/** Processor time of this process, in microseconds. */
+/** User time of this process, in microseconds. */
 async function costOf(work: () => unknown): Promise<number> {
   const begin = process.cpuUsage();
   await work();
   return process.cpuUsage(begin).user;
 }
 
-/** To take the time of the collector and of the machine's other work out: the least of some tries. */
+/** The lowest cost of up to four tries, which excludes garbage collection and other work of the machine. */
 async function leastCostOf(work: () => unknown, isEnough: (cost: number) => boolean): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 4 && !isEnough(least); tries++) least = Math.min(least, await costOf(work));
@@ -63,7 +63,7 @@ function message(contentType: string, body: string): IncomingMessage {
   return incoming;
 }
 
-/** One way in which a text gets into a request, and the reading of it. */
+/** A place of a request that can hold a text, and how the server reads it. */
 interface Place {
   readonly name: string;
   readonly isText: boolean;
@@ -139,7 +139,7 @@ function* placesOfA2a(): Generator<Place> {
   }
 }
 
-/** The length of the answer to a request that is refused. */
+/** The length of the response to a rejected request. */
 function answerTo(error: unknown): number {
   let answer: unknown;
   const reply = {
@@ -154,11 +154,11 @@ function answerTo(error: unknown): number {
   return JSON.stringify(answer).length;
 }
 
-describe("no body of any route costs more than twice what it costs to parse the dearest JSON of its size", () => {
+describe("reading a body costs less than twice the cost of parsing the most expensive JSON of its size", () => {
   const dearest = keyed(270_000);
   let unit = 0;
 
-  test("what the measure is", async () => {
+  test("the cost of parsing is measured", async () => {
     unit = await leastCostOf(
       () => JSON.parse(dearest),
       () => false,
@@ -183,7 +183,7 @@ describe("no body of any route costs more than twice what it costs to parse the 
 
   const places = [...placesOfRoutes(), ...placesOfA2a()];
 
-  test.each(["json", "urlencoded"])("in a body that is refused as it is read: %s", async (type) => {
+  test.each(["json", "urlencoded"])("for a %s body that is rejected while it is read", async (type) => {
     const first = places.find(({ name, isText }) => name.endsWith(type) && !isText);
     await expectBounded(first!, refused);
   });

@@ -1,11 +1,11 @@
-/** Calls that the process makes of its own interface. */
+/** Calls of the process to its own HTTP interface. */
 import { fastify } from "fastify";
 import { expect, test } from "vitest";
 import { callOwn } from "../../src/http/internal/dispatch.ts";
 import { OneTimeTokens, oneTimeTokenHeader } from "../../src/http/internal/one-time-tokens.ts";
 import { open } from "../../src/model/principal.ts";
 
-test("a one-time token that no route took is invalid after the call", async () => {
+test("a one-time token that no route used is invalid after the call", async () => {
   const app = fastify();
   let token: unknown;
   app.addHook("onRequest", async ({ headers }) => {

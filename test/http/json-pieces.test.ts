@@ -1,4 +1,4 @@
-/** JSON answers in pieces: the same text as in one, whatever it holds. */
+/** JSON responses in pieces: the same text as in one piece. */
 
 import fc from "fast-check";
 import Fastify from "fastify";
@@ -7,7 +7,7 @@ import { parseStored, rawJson, sendJson, toPieces } from "../../src/http/transpo
 
 const long = 16 * 1024;
 
-/** Values with strings that stay raw: long ones of characters that JSON escapes, and of pairs. */
+/** Values with strings that stay raw: long ones with characters that JSON escapes, and surrogate pairs. */
 const longText = fc
   .tuple(fc.constantFrom('"', "\\", "\n", "a", "ü", "😀", "\ud800", 'x\\"', "\u2028"), fc.nat(5))
   .map(([unit, more]) => unit.repeat(Math.ceil(long / unit.length) + more));
@@ -21,14 +21,14 @@ const value = fc.letrec((tie) => ({
   ),
 })).any;
 
-test("a large stored text comes out as it was, and its long strings are not parsed", () => {
+test("a large stored JSON text is serialized unchanged, and its long strings are not parsed", () => {
   fc.assert(
     fc.property(value, (member) => {
       const stored = JSON.stringify({ padding: "p".repeat(256 * 1024), member });
       const parsed = parseStored(stored);
       expect(toPieces(parsed).join("")).toBe(stored);
       expect(JSON.stringify(parsed)).toBe(stored);
-      // What is written inside another text is a value again.
+      // A parsed text inside another text is a string value.
       expect(JSON.stringify({ inside: JSON.stringify(parsed) })).toBe(JSON.stringify({ inside: stored }));
     }),
     { numRuns: 50 },
@@ -40,7 +40,7 @@ test("a large stored text comes out as it was, and its long strings are not pars
   expect(parseStored('{"short":"text"}')).toEqual({ short: "text" });
 });
 
-test("an answer is the same whole and in pieces, and other work has its turn between them", async () => {
+test("a response has the same body whole and in pieces, and the event loop runs between the pieces", async () => {
   const app = Fastify();
   onTestFinished(() => app.close());
   const small = { a: [1, rawJson('{"b":"ü"}')] };

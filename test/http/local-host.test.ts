@@ -30,21 +30,21 @@ const foreign = [
   ".localhost.evil.example",
 ];
 
-test.each(own)("a server for this machine is called %s", (host) => {
+test.each(own)("the host %s is accepted by a server for the local machine", (host) => {
   expect(hostRefusal(host)).toBeUndefined();
 });
 
-test.each(foreign)("a server for this machine is not called %j", (host) => {
+test.each(foreign)("the host %j is rejected by a server for the local machine", (host) => {
   expect(hostRefusal(host)).toMatchObject({ code: "forbidden", message: expect.stringContaining("--allow-anonymous") });
 });
 
-eachDatabase("a page whose name leads to this machine", (openDatabase) => {
+eachDatabase("a request with a foreign host", (openDatabase) => {
   const platform = definePlatform({ id: "p", agents: [defineAgent({ id: "a", model: scriptedModel(["Hello."]) })] });
 
   test.each([
     [false, 403],
     [true, 200],
-  ])("with allowAnonymous %s is answered %i", async (allowAnonymous, status) => {
+  ])("with allowAnonymous %s gets %i", async (allowAnonymous, status) => {
     const database = await openDatabase();
     const place = database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url };
     const server = await createServer(platform, { ...place, allowAnonymous, logLevel: "silent" });

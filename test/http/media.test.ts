@@ -4,7 +4,7 @@ import { documentItem, fromItem, mediaItem, toMedia } from "../../src/http/input
 import { UploadedFile } from "../../src/http/input/multipart.ts";
 import { toMediaItem } from "../../src/model/media-item.ts";
 
-test("an uploaded file of whatever bytes is the same file when it is sent again as it is answered", () => {
+test("an uploaded file is the same file after its record is sent again", () => {
   const types = fc.constantFrom(
     "text/plain",
     "text/csv",
@@ -24,7 +24,7 @@ test("an uploaded file of whatever bytes is the same file when it is sent again 
   );
 });
 
-test("bytes that are no text in spite of their type are answered in an address", () => {
+test("bytes that are not text despite their media type are returned as a data URI", () => {
   const file = toMedia(new UploadedFile("a.txt", "text/plain", Buffer.from([0xff])));
   expect(toMediaItem(file)).toMatchObject({
     url: "data:application/octet-stream;base64,/w==",
@@ -33,14 +33,14 @@ test("bytes that are no text in spite of their type are answered in an address",
   expect(toMediaItem(file, false)).not.toHaveProperty("url");
 });
 
-test("a type that stands for none is not answered", () => {
+test("a generic media type is omitted", () => {
   const url = "https://example.com/a";
   expect(toMediaItem({ kind: "image", mediaType: "image/*", url })).toEqual({ url });
   expect(toMediaItem({ kind: "file", mediaType: "application/octet-stream", url })).toEqual({ url });
   expect(toMediaItem({ kind: "file", mediaType: "application", url })).toEqual({ url });
 });
 
-test("a file that its client knows no type for has that of its name, as clients of the interface know it", () => {
+test("an uploaded file of unknown type gets the media type of its extension, and an unknown extension throws", () => {
   const typeOf = (name: string) =>
     toMedia(new UploadedFile(name, "application/octet-stream", Buffer.from("x"))).mediaType;
   expect(["a.XML", "a.yaml", "a.png", "a.docx"].map(typeOf)).toEqual([

@@ -22,7 +22,7 @@ function frames(first: number, last: number): Extract<LogItem, { kind: "frames" 
   return { kind: "frames", first, last, bytes: Buffer.from(all.join("")) };
 }
 
-/** What a reader gets when the log from `cursor + 1` to `last` comes in pieces of the given sizes. */
+/** The reader's text for a log from `cursor + 1` to `last` that arrives in pieces of the given sizes. */
 function read(head: RunHead, requested: number | undefined, last: number, sizes: readonly number[]): string {
   const shown = fromCursor(run, head, requested);
   let text = shown.opening;
@@ -37,8 +37,8 @@ function read(head: RunHead, requested: number | undefined, last: number, sizes:
 
 const isMeta = (part: string): boolean => !/\nid: \d+\n\n$/.test(part);
 
-describe("resuming", () => {
-  test("the events are those after the cursor, whatever the pieces; `subscribed` stands right after the last one there was", () => {
+describe("the translation of a log to a resumed stream", () => {
+  test("yields the events after the cursor for any pieces, with subscribed right after the missed ones", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 40 }),
@@ -64,17 +64,17 @@ describe("resuming", () => {
     );
   });
 
-  test("a run that is over is replayed with the recorded counts", () => {
+  test("replays a completed run with the recorded counts", () => {
     expect(fromCursor(run, headAt(59, "COMPLETED"), 13).opening).toBe(
       'event: replay\ndata: {"event": "replay", "run_id": "r-1", "status": "COMPLETED", "total_events": 45, "total_buffered": 59, "last_event_index_requested": 13, "message": "Run COMPLETED. Replaying 45 missed events (of 59 total)."}\n\n',
     );
   });
 
-  test("a paused run is over for a reader", () => {
+  test("replays a paused run", () => {
     expect(fromCursor(run, headAt(5, "PAUSED"), undefined).opening).toContain('"status": "PAUSED", "total_events": 5');
   });
 
-  test("a run that waits for its turn is active", () => {
+  test("subscribes to a pending run at once", () => {
     expect(fromCursor(run, headAt(0, "PENDING"), undefined).opening).toMatch(/^event: subscribed\n/);
   });
 
@@ -83,29 +83,29 @@ describe("resuming", () => {
     [58, 58, 0],
     [100_000, 100_000, 0],
     [Number.MAX_SAFE_INTEGER, 2 ** 31 - 2, 0],
-  ])("[R11] of an index of %i the reading goes on after %i, and %i events are missed", (requested, cursor, missed) => {
+  ])("[R11] for the requested index %i continues after %i and counts %i missed events", (requested, cursor, missed) => {
     const shown = fromCursor(run, headAt(59, "COMPLETED"), requested);
     expect(shown.cursor).toBe(cursor);
     expect(shown.opening).toContain(`"total_events": ${missed},`);
     expect(shown.opening).toContain(`"last_event_index_requested": ${requested},`);
   });
 
-  test("a gap is told with the first index there is", () => {
+  test("sends a gap frame with the first available index", () => {
     const [told] = fromStart(run).translate({ kind: "gap", requested: 3, firstAvailable: 7 });
     expect(told).toBe(
       'event: gap\ndata: {"event": "gap", "run_id": "r-1", "requested_index": 3, "first_available_index": 7}\n\n',
     );
   });
 
-  test("a run deleted while it is read ends with the recorded error frame", () => {
+  test("ends with the recorded error frame if the run is deleted", () => {
     expect(fromStart(run).translate({ kind: "deleted" })).toEqual([
       'event: error\ndata: {"event": "error", "error": "Run r-1 not found in buffer or database"}\n\n',
     ]);
   });
 });
 
-describe("content only", () => {
-  test("leaves whole frames of content events, byte for byte", () => {
+describe("onlyEvents", () => {
+  test("keeps whole frames of the given events, byte for byte", () => {
     const wanted = onlyEvents(frames(0, 9).bytes, new Set(["TeamRunContent"]));
     expect(wanted.toString()).toBe([0, 3, 6, 9].map(frame).join(""));
     expect(onlyEvents(frames(1, 2).bytes, new Set(["TeamRunContent"])).length).toBe(0);

@@ -6,14 +6,14 @@ import { requireRouteAccess } from "../../src/http/transport/route.ts";
 
 const routes = [...interfaceRoutes(0), ...docsRoutes(() => ({}))];
 
-describe("whom routes serve", () => {
-  test("a route that does not say so cannot be added", () => {
+describe("access of routes", () => {
+  test("a route that declares no access cannot be added", () => {
     const app = Fastify();
     requireRouteAccess(app);
     expect(() => app.get("/secret", () => "")).toThrow(/Route GET \/secret does not declare whom it serves/);
   });
 
-  test("[J12] the paths that need no authorization are public, and beside them only the assets of the reference", () => {
+  test("[J12] only the public paths and the assets of the documentation are public", () => {
     const open = routes.filter(({ access }) => access === "public").map(({ method, path }) => `${method} ${path}`);
     expect(open.sort()).toEqual(
       [
@@ -23,7 +23,7 @@ describe("whom routes serve", () => {
     );
   });
 
-  test("everything else names a scope, and the component it is for where the path has one", () => {
+  test("every other route requires a scope, for its component if the path has one", () => {
     const scopes = routes.flatMap(({ method, path, access }) =>
       typeof access === "string"
         ? []

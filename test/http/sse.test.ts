@@ -19,12 +19,12 @@ type Follow = (signal: AbortSignal) => AsyncIterable<LogItem>;
 
 interface Served {
   socket: Socket;
-  /** What the client has received so far, headers included. */
+  /** The bytes that the client has received, including the headers. */
   received: () => string;
   ended: Promise<void>;
 }
 
-/** A client on a stream of what `follow` yields. */
+/** Connects a client to a stream of the items that `follow` yields. */
 async function serve(
   follow: Follow,
   options: { opening?: string; heartbeat?: number; log?: typeof silentLog; isGood?: () => boolean } = {},
@@ -68,8 +68,8 @@ function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
 }
 
-describe("the writer of streams", () => {
-  test("[R13] sends status and headers before there is an event", async () => {
+describe("the writer of event streams", () => {
+  test("[R13] sends status and headers before the first event", async () => {
     const { received } = await serve(async function* (signal) {
       await untilAborted(signal);
       yield frames(0, 0);
@@ -81,7 +81,7 @@ describe("the writer of streams", () => {
     expect(received()).toContain("x-accel-buffering: no\r\n");
   });
 
-  test("[V9] writes a comment after each heartbeat without an event, and none while events come", async () => {
+  test("[V9] writes a heartbeat comment after each interval without an event, and none while events arrive", async () => {
     const { received, ended } = await serve(
       async function* () {
         for (let index = 0; index < 60; index++) {
@@ -97,7 +97,7 @@ describe("the writer of streams", () => {
     await eventually(() => expect(received().split(": heartbeat\n\n").length - 1).toBeGreaterThanOrEqual(2));
   });
 
-  test("passes the log's bytes on as they are", async () => {
+  test("passes the log's bytes on unchanged", async () => {
     const item = frames(0, 4) as Extract<LogItem, { kind: "frames" }>;
     const { received, ended } = await serve(
       async function* () {
@@ -111,7 +111,7 @@ describe("the writer of streams", () => {
     expect(received()).toContain(item.bytes.toString());
   });
 
-  test("stops reading when the client has left", async () => {
+  test("aborts its source when the client disconnects", async () => {
     let aborted = false;
     const { socket, ended } = await serve(async function* (signal) {
       yield frames(0, 0);
@@ -124,7 +124,7 @@ describe("the writer of streams", () => {
     expect(aborted).toBe(true);
   });
 
-  test("a client that does not read holds a bounded number of bytes, and frees them when it leaves", async () => {
+  test("holds a bounded number of bytes for a client that does not read, and ends when the client disconnects", async () => {
     let taken = 0;
     const { socket, ended } = await serve(async function* (signal) {
       for (let index = 0; !signal.aborted; index++) {
@@ -138,13 +138,13 @@ describe("the writer of streams", () => {
       before = taken;
       await sleep(200);
     }
-    // What the kernel buffers on both sides, and one item in hand.
+    // The kernel's buffers on both sides, and one item in memory.
     expect(taken).toBeLessThan(16 * 1024 * 1024);
     socket.destroy();
     await ended;
   });
 
-  test("a client that does not read is cut when its credential is good no more", async () => {
+  test("disconnects a client that does not read once its credential is invalid", async () => {
     let isGood = true;
     let taken = 0;
     const endless = async function* (signal: AbortSignal) {
@@ -163,7 +163,7 @@ describe("the writer of streams", () => {
     expect(received()).not.toContain(": interrupted");
   });
 
-  test("a client that reads again gets everything", async () => {
+  test("sends everything to a client that pauses and reads again", async () => {
     const { socket, received, ended } = await serve(async function* () {
       for (let index = 0; index < 200; index++) yield frames(index, index, 64 * 1024);
     });
@@ -174,7 +174,7 @@ describe("the writer of streams", () => {
     await eventually(() => expect(received().match(/^id: \d+$/gm)?.length).toBe(200));
   });
 
-  test("a reading that breaks off ends with the cursor to go on from, and is logged", async () => {
+  test("ends with the cursor and logs the error when its source throws", async () => {
     const error = vi.fn();
     const { received, ended } = await serve(
       async function* () {
@@ -189,7 +189,7 @@ describe("the writer of streams", () => {
     expect(error).toHaveBeenCalledOnce();
   });
 
-  test("an interruption before the first event names the reader's own cursor", async () => {
+  test("names the reader's own cursor for an interruption before the first event", async () => {
     const { received, ended } = await serve(async function* () {
       yield { kind: "interrupted", reason: "shutdown" };
     });

@@ -1,4 +1,4 @@
-/** Streams on the wire: chunks that we make ourselves, and those that we leave to node. */
+/** Streams on the wire: chunks that the server writes itself, and chunks that it leaves to Node. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
@@ -7,7 +7,7 @@ import { StreamOutput } from "../../src/http/streams/stream-output.ts";
 
 const large = "y".repeat(100_000);
 
-/** Answers of a server that writes an opening, a small and a large piece, and one after the socket has drained. */
+/** Responses of a server that writes an opening, a small and a large piece, and one after the socket has drained. */
 async function answers(requests: string, change = (response: ServerResponse) => response): Promise<string> {
   const server = createServer(async (_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -31,7 +31,7 @@ async function answers(requests: string, change = (response: ServerResponse) => 
 
 const body = `: opening\n\ndata: ü\n\n${large.repeat(100)}data: last\n\n`;
 
-/** The bodies of answers in chunked coding, one after the other. */
+/** Decodes the first chunked response; `rest` is the text after it. */
 function decode(text: string): { body: string; rest: string } {
   let bytes = Buffer.from(text).subarray(Buffer.from(text).indexOf("\r\n\r\n") + 4);
   let decoded = "";
@@ -45,7 +45,7 @@ function decode(text: string): { body: string; rest: string } {
   }
 }
 
-test("[R13] a stream is one body in chunked coding, and the connection serves the next request", async () => {
+test("[R13] a stream is one chunked body, and the connection serves the next request", async () => {
   const request = "GET / HTTP/1.1\r\nHost: t\r\n";
   const first = decode(await answers(`${request}\r\n${request}Connection: close\r\n\r\n`));
   expect(first.body).toBe(body);
@@ -54,14 +54,14 @@ test("[R13] a stream is one body in chunked coding, and the connection serves th
   expect(second.rest).toBe("");
 });
 
-test("a client of HTTP/1.0 gets the body as it is", async () => {
+test("an HTTP/1.0 client receives the body without chunks", async () => {
   const text = await answers("GET / HTTP/1.0\r\n\r\n");
   expect(text.slice(text.indexOf("\r\n\r\n") + 4)).toBe(body);
 });
 
 const get = "GET / HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n";
 
-test("a stream writes its chunks to the socket itself", async () => {
+test("a stream writes its chunks directly to the socket", async () => {
   const write = vi.fn();
   await answers(get, (response) => {
     vi.spyOn(response, "write").mockImplementation(write);
@@ -73,7 +73,7 @@ test("a stream writes its chunks to the socket itself", async () => {
   expect(write, message).not.toHaveBeenCalled();
 });
 
-test("a stream is the same body in chunked coding if Node hides what the response has sent", async () => {
+test("a stream has the same chunked body if Node hides what the response has sent", async () => {
   const write = vi.fn();
   const text = await answers(get, (response) => {
     write.mockImplementation(response.write.bind(response));

@@ -17,7 +17,7 @@ afterAll(async () => {
   await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
 });
 
-/** Without what `npm test` tells its children about the package it belongs to. */
+/** The environment without variables in which `npm test` describes its own package. */
 const environment = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^(npm_(package|lifecycle|command|config_local_prefix)|INIT_CWD|NODE_OPTIONS|VITEST)/.test(name),
@@ -27,7 +27,7 @@ const environment = Object.fromEntries(
 describe("an app in a checkout, without a build", () => {
   const sources = new URL("../../src/index.ts", import.meta.url).href;
 
-  test("runs in a test", async () => {
+  test("is importable in a test", async () => {
     const { default: platform } = await import("./app/app.ts");
     expect(platform.agents.map((agent) => agent.id)).toEqual(["greeter"]);
   });
@@ -38,7 +38,7 @@ describe("an app in a checkout, without a build", () => {
     expect(agents).toEqual([greeter]);
   });
 
-  test("runs by the command line, in a folder of its own too", async () => {
+  test("runs with the command line, also from another folder", async () => {
     const folder = await emptyFolder();
     await cp(app, folder, { recursive: true });
     expect(await agentsOfStarted(join(project, "bin/troupe.mjs"), join(app, "app.ts"))).toEqual([greeter]);
@@ -46,7 +46,7 @@ describe("an app in a checkout, without a build", () => {
   });
 });
 
-describe("an app in an empty folder where the packed package is installed", () => {
+describe("an app in an empty folder with the packed package", () => {
   let folder: string;
 
   beforeAll(async () => {
@@ -61,22 +61,22 @@ describe("an app in an empty folder where the packed package is installed", () =
     expect(agents).toEqual([greeter]);
   });
 
-  test("runs by the command line", async () => {
+  test("runs with the command line", async () => {
     expect(await agentsOfStarted(join(folder, "node_modules/.bin/troupe"), join(folder, "app.ts"))).toEqual([greeter]);
   });
 
-  test("has the client, which loads nothing of the server", async () => {
+  test("can import the client, which loads no part of the server", async () => {
     const program = 'import("troupe/client").then(({ createClient }) => console.log(typeof createClient))';
     const { stdout } = await promisify(execFile)(process.execPath, ["-e", program], { cwd: folder, env: environment });
     expect(stdout).toBe("function\n");
     expect(await importsOf(join(folder, "node_modules/troupe/dist/client"))).toEqual(clientImports);
   });
 
-  test("type-checks, without types of Node and with the checks of our declarations", async () => {
+  test("type-checks without Node's types, including our declarations", async () => {
     expect(await typeErrors(folder, "app.ts")).toEqual([]);
   });
 
-  test("holds what it needs and nothing else", async () => {
+  test("has only the expected files of the package", async () => {
     const installed = await readdir(join(folder, "node_modules/troupe"));
     expect(installed.sort()).toEqual([
       "CHANGELOG.md",
@@ -92,7 +92,7 @@ describe("an app in an empty folder where the packed package is installed", () =
   });
 });
 
-describe("a front end in an empty folder where the packed client is installed", () => {
+describe("a front end in an empty folder with the packed client", () => {
   let folder: string;
 
   beforeAll(async () => {
@@ -101,7 +101,7 @@ describe("a front end in an empty folder where the packed client is installed", 
     await writeFile(join(folder, "page.mts"), page);
   }, 120_000);
 
-  test("holds the client and the one package that it needs, and the client imports nothing else", async () => {
+  test("has the client and its one dependency, and the client imports nothing else", async () => {
     const installed = (await readdir(join(folder, "node_modules"))).filter((name) => !name.startsWith("."));
     expect(installed.sort()).toEqual(["@troupe", "eventsource-parser"]);
     const own = join(folder, "node_modules/@troupe/client");
@@ -120,12 +120,12 @@ describe("a front end in an empty folder where the packed client is installed", 
     expect(stdout).toBe("RequestError: http://127.0.0.1:1 cannot be reached.\n");
   });
 
-  test("type-checks, without types of Node", async () => {
+  test("type-checks without Node's types", async () => {
     expect(await typeErrors(folder, "page.mts")).toEqual([]);
   });
 });
 
-/** What the client imports beside its own files. */
+/** The imports of the client, except for its own files. */
 const clientImports = new Set(["../src/errors.js", "eventsource-parser"]);
 
 const page = `import { createClient, type RunEvent } from "@troupe/client";
@@ -138,7 +138,7 @@ try {
 }
 `;
 
-/** What the JavaScript of a folder imports from outside it. */
+/** The imports of a folder's JavaScript from outside the folder. */
 async function importsOf(folder: string): Promise<Set<string>> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".js"));
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
@@ -152,7 +152,7 @@ async function typeErrors(folder: string, file: string): Promise<string[]> {
   const tsc = promisify(execFile)(join(project, "node_modules/.bin/tsc"), ["-p", folder], { cwd: folder });
   const { stdout } = await tsc.catch((error: { stdout: string }) => error);
   const errors = stdout.split("\n").filter((line) => line.includes("error TS"));
-  // Other packages' declarations have errors of their own, which are not ours to hold.
+  // Declarations of other packages have errors of their own, which are out of scope.
   return errors.filter((line) => !/^node_modules\/(?!@?troupe\/)/.test(line));
 }
 
@@ -193,7 +193,7 @@ async function runMain(folder: string, ...options: string[]): Promise<{ troupe: 
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
 }
 
-/** Starts a server with `troupe start`, asks it for its agents, and ends it as an operator would. */
+/** Starts a server with `troupe start`, requests its agents, and ends it with SIGTERM. */
 async function agentsOfStarted(troupe: string, file: string): Promise<unknown> {
   const data = await createDataDir();
   onTestFinished(data.remove);

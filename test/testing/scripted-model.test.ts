@@ -11,7 +11,7 @@ async function partsOf(model: ReturnType<typeof scriptedModel>, signal?: AbortSi
   return parts;
 }
 
-test("a turn is streamed as a provider streams it", async () => {
+test("a turn is streamed in the parts of a provider", async () => {
   const model = scriptedModel([
     { reasoning: "Hm.", text: "Hello  there.", toolCalls: [{ name: "look", input: { at: 1 } }] },
   ]);
@@ -37,14 +37,14 @@ test("a turn is streamed as a provider streams it", async () => {
   ]);
 });
 
-test("a list is gone through turn by turn, and its end is said", async () => {
+test("a list is answered turn by turn, and a call after its end is rejected", async () => {
   const model = scriptedModel(["one", "two"]);
   await partsOf(model);
   await partsOf(model);
   await expect(model.doStream({ prompt })).rejects.toThrow("The script has 2 turns, and this is call 3.");
 });
 
-test("a function answers each call, and is told what it is about", async () => {
+test("a function receives the call's number, message, tools, results and system prompt, and returns the answer", async () => {
   const model = scriptedModel(({ number, message, tools, results, system }) =>
     JSON.stringify({ number, message, tools, results, system }),
   );
@@ -70,13 +70,13 @@ test("a function answers each call, and is told what it is about", async () => {
   ]);
 });
 
-test("it keeps a bounded number of calls", async () => {
+test("the model keeps at most keepCalls calls", async () => {
   const model = scriptedModel(() => "yes", { keepCalls: 2 });
   for (let call = 0; call < 5; call++) await partsOf(model);
   expect(model.calls).toHaveLength(2);
 });
 
-test("it waits by the clock it is given, before the first delta and before each other", async () => {
+test("the model waits with the given sleep before the first delta and between deltas", async () => {
   const slept: number[] = [];
   const sleep = async (milliseconds: number) => void slept.push(milliseconds);
   let pace = 10;
@@ -85,7 +85,7 @@ test("it waits by the clock it is given, before the first delta and before each 
   expect(slept).toEqual([500, 10, 11, 12]);
 });
 
-test("it heeds the signal, before and in the middle", async () => {
+test("the model stops at the abort signal, before the call and during the stream", async () => {
   const model = scriptedModel(() => ({ text: "one two", wait: 60_000 }));
   await expect(model.doStream({ prompt, abortSignal: AbortSignal.abort(new Error("gone")) })).rejects.toThrow("gone");
   const controller = new AbortController();
@@ -94,7 +94,7 @@ test("it heeds the signal, before and in the middle", async () => {
   await expect(reading).rejects.toThrow("gone meanwhile");
 });
 
-test("it fails as a provider does, or as a bug does", async () => {
+test("the model fails with a provider's error or a plain one, and after some deltas if scripted", async () => {
   const headers = { "retry-after": "1" };
   const model = scriptedModel([
     { error: { message: "slow down", status: 429, headers } },

@@ -9,11 +9,11 @@ import { checkImports } from "../../scripts/check-imports.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
-test("our own sources import one way", () => {
+test("the project's sources pass", () => {
   expect(checkImports(project)).toEqual([]);
 });
 
-test("arrows that go down the levels pass", async () => {
+test("imports to lower levels pass", async () => {
   const folder = await plant({
     "model/run.ts": `import { code } from "../errors.ts"; export type Run = typeof code;`,
     "errors.ts": `export const code = 1;`,
@@ -24,19 +24,19 @@ test("arrows that go down the levels pass", async () => {
 });
 
 test.each([
-  ["to a higher level", `import { start } from "../engine/start.ts";`, "store may not import engine"],
-  ["of a type only", `import type { start } from "../engine/start.ts";`, "store may not import engine"],
-  ["by a type expression", `export type S = typeof import("../engine/start.ts");`, "store may not import engine"],
-  ["by an export", `export * from "../engine/start.ts";`, "store may not import engine"],
-  ["when it runs", `export const later = () => import("../engine/start.ts");`, "store may not import engine"],
-  ["by a worker", `new URL("../engine/start.ts", import.meta.url);`, "store may not import engine"],
-  ["to a sibling", `import "../auth/verify.ts";`, "store may not import auth"],
-  ["to the public list", `import "../index.ts";`, "store may not import index"],
-  ["out of the sources", `import "../../bench/main.ts";`, "sources import nothing outside src/ and client/"],
-  ["to its own package", `import "troupe";`, "sources import each other by path"],
-  ["to another layer's package", `import "fastify";`, "only http and interfaces may import fastify"],
-  ["to nothing", `import "./gone.ts";`, "there is no src/store/gone.ts"],
-])("an arrow %s fails", async (_, code, problem) => {
+  ["from a higher level", `import { start } from "../engine/start.ts";`, "store may not import engine"],
+  ["of a type from a higher level", `import type { start } from "../engine/start.ts";`, "store may not import engine"],
+  ["in a type expression", `export type S = typeof import("../engine/start.ts");`, "store may not import engine"],
+  ["in an export", `export * from "../engine/start.ts";`, "store may not import engine"],
+  ["that is dynamic", `export const later = () => import("../engine/start.ts");`, "store may not import engine"],
+  ["of a worker's file", `new URL("../engine/start.ts", import.meta.url);`, "store may not import engine"],
+  ["from a sibling", `import "../auth/verify.ts";`, "store may not import auth"],
+  ["from the public exports", `import "../index.ts";`, "store may not import index"],
+  ["from outside the sources", `import "../../bench/main.ts";`, "sources import nothing outside src/ and client/"],
+  ["from the own package", `import "troupe";`, "sources import each other by path"],
+  ["from another layer's package", `import "fastify";`, "only http and interfaces may import fastify"],
+  ["of a missing file", `import "./gone.ts";`, "there is no src/store/gone.ts"],
+])("an import %s fails", async (_, code, problem) => {
   const folder = await plant({
     "store/bad.ts": `\n${code}`,
     "engine/start.ts": `export const start = 1;`,
@@ -47,7 +47,7 @@ test.each([
   expect(checkImports(folder)[0]).toContain(problem);
 });
 
-test("one interface may not import another, whatever level it has", async () => {
+test("an interface that imports another interface fails", async () => {
   const folder = await plant({
     "interfaces/a2a/tasks.ts": `import "./states.ts"; import { run } from "../web-socket/run.ts"; export const task = run;`,
     "interfaces/a2a/states.ts": `export const state = 1;`,
@@ -58,7 +58,7 @@ test("one interface may not import another, whatever level it has", async () => 
   ]);
 });
 
-test("an interface imports the service layer and the HTTP transport, and nothing else of the levels below it", async () => {
+test("an interface imports only the service layer, the HTTP transport and the lowest levels", async () => {
   const codes = {
     "errors.ts": "",
     "model/run.ts": "",
@@ -84,7 +84,7 @@ test("an interface imports the service layer and the HTTP transport, and nothing
   );
 });
 
-test("a cycle fails, within one folder too", async () => {
+test("a cycle within one folder fails", async () => {
   const folder = await plant({
     "model/a.ts": `import "./b.ts";`,
     "model/b.ts": `import "./c.ts";`,
@@ -93,12 +93,12 @@ test("a cycle fails, within one folder too", async () => {
   expect(checkImports(folder)).toEqual(["cycle: src/model/a.ts -> src/model/b.ts -> src/model/c.ts -> src/model/a.ts"]);
 });
 
-test("a folder that the table does not know fails", async () => {
+test("a folder without a place in the levels fails", async () => {
   const folder = await plant({ "helpers/a.ts": "" });
   expect(checkImports(folder)).toEqual([expect.stringContaining(`"helpers" has no place`)]);
 });
 
-test("the command fails with what it found", async () => {
+test("the command exits with 1 and prints the import", async () => {
   const folder = await plant({ "model/a.ts": `import "fastify";` });
   const run = promisify(execFile)(process.execPath, [join(project, "scripts/check-imports.ts"), folder]);
   await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("src/model/a.ts:1") });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const launcher = fileURLToPath(new URL("../../bin/troupe.mjs", import.meta.url));
 
-test("the library says the same, although an old Node lacks what its modules import", async () => {
+test("the library throws the version error on an old Node, before it loads modules that this Node lacks", async () => {
   const version = "20.20.2";
   const older = `
     import { registerHooks } from "node:module";
@@ -21,12 +21,15 @@ test("the library says the same, although an old Node lacks what its modules imp
   expect(stdout).toMatch(new RegExp(`^ConfigurationError Troupe needs Node >= 22\\.18, this is ${version}: .+\n$`));
 });
 
-test.each(["20.20.2", "22.17.1"])("Node %s is told what is needed before anything else is loaded", async (version) => {
-  const older = `Object.defineProperty(process, "versions", { value: { node: "${version}" } });`;
-  const run = promisify(execFile)(process.execPath, ["--import", `data:text/javascript,${older}`, launcher, "start"]);
-  await expect(run).rejects.toMatchObject({
-    code: 1,
-    stdout: "",
-    stderr: expect.stringMatching(new RegExp(`^Troupe needs Node >= 22\\.18, this is ${version}: .+\n$`)),
-  });
-});
+test.each(["20.20.2", "22.17.1"])(
+  "the command on Node %s exits with the required version before it loads anything else",
+  async (version) => {
+    const older = `Object.defineProperty(process, "versions", { value: { node: "${version}" } });`;
+    const run = promisify(execFile)(process.execPath, ["--import", `data:text/javascript,${older}`, launcher, "start"]);
+    await expect(run).rejects.toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(new RegExp(`^Troupe needs Node >= 22\\.18, this is ${version}: .+\n$`)),
+    });
+  },
+);

@@ -5,7 +5,7 @@ interface Entry {
   version?: string;
   resolved?: string;
   gypfile?: boolean;
-  /** One of our own packages, which lies in the checkout. */
+  /** A package of this project, which is in the checkout. */
   link?: boolean;
   optionalDependencies?: Record<string, string>;
 }
@@ -13,7 +13,7 @@ interface Entry {
 const project = new URL("../../", import.meta.url);
 const { packages } = readJson<{ packages: Record<string, Entry> }>("package-lock.json");
 
-test("the lock file has the binaries of every platform, else npm ci refuses it on some", () => {
+test("the lock file has the optional binaries of every platform", () => {
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies)
       .filter(([name, range]) => lookUp(path, name)?.version !== range.replace(/^[\^~]/, ""))
@@ -22,7 +22,7 @@ test("the lock file has the binaries of every platform, else npm ci refuses it o
   expect(missing).toEqual([]);
 });
 
-test("packages that forbid an implicit compilation say so in the lock file, where npm ci looks", () => {
+test('the lock file has "gypfile": false for better-sqlite3', () => {
   // npm ci runs `node-gyp rebuild` for a package with a binding.gyp unless the lock file has "gypfile": false, which npm install drops:
   // put it back into the entry. Without it an installation needs Python and a compiler.
   const compiled = Object.entries(packages).filter(([path, entry]) => {
@@ -31,11 +31,11 @@ test("packages that forbid an implicit compilation say so in the lock file, wher
   expect(compiled.map(([path]) => path)).toEqual([]);
 });
 
-test("the lock file leaves the choice of a registry to the machine", () => {
+test("the lock file names no registry", () => {
   expect(Object.values(packages).filter((entry) => entry.resolved && !entry.link)).toEqual([]);
 });
 
-/** As Node looks a package up: in the nearest node_modules first. */
+/** Finds a package as Node does: in the nearest node_modules first. */
 function lookUp(path: string, name: string): Entry | undefined {
   for (let from = path; ; from = from.slice(0, Math.max(0, from.lastIndexOf("/node_modules/")))) {
     const entry = packages[from === "" ? `node_modules/${name}` : `${from}/node_modules/${name}`];

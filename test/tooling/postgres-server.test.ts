@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { eachDatabase } from "../support/databases.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 
-test("a private server keeps its data over a stop and over a crash, on the same address", async () => {
+test("a private server keeps its data and its address after a stop and after a crash", async () => {
   const server = await startPostgres({ fsync: true });
   onTestFinished(() => server.dispose());
   await query(server.url, "CREATE TABLE kept (n int)");
@@ -22,7 +22,7 @@ test("a private server keeps its data over a stop and over a crash, on the same 
   expect(await query(server.url, "SELECT n FROM kept")).toEqual([{ n: 1 }]);
 });
 
-test("a server and its data are gone after the process that started it was killed", async () => {
+test("a server and its data are removed after the process that started it was killed", async () => {
   const support = new URL("../support/postgres-server.ts", import.meta.url).href;
   const program = `
     const { startPostgres } = await import(${JSON.stringify(support)});
@@ -48,7 +48,7 @@ test("a server and its data are gone after the process that started it was kille
 eachDatabase(
   "an empty test database",
   (openDatabase, kind) => {
-    test("is fresh each time", async () => {
+    test("is a new one each time", async () => {
       const [one, two] = await Promise.all([openDatabase(), openDatabase()]);
       expect(one.kind).toBe(kind);
       expect(one).not.toEqual(two);

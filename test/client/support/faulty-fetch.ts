@@ -1,14 +1,14 @@
 /** Faults of the network between a client and a real server, chosen request by request. */
 
-/** What is done to an answer of the server; undefined leaves it alone. */
+/** The change to a response of the server; undefined leaves the response unchanged. */
 export type Fault =
-  /** The server has heard the request, and its answer is lost. */
+  /** The server has received the request, and its response is lost. */
   | "lose answer"
-  /** The body breaks after so many chunks, or stays silent from there on. */
+  /** The body breaks after that many chunks, or is silent from there on. */
   | { readonly breakAfter: number }
   | { readonly silentAfter: number };
 
-/** A `fetch` that does so. Its requests are kept, and so are their answers' statuses. */
+/** A `fetch` with faults, which keeps its requests and the statuses of their responses. */
 export function faultyFetch(choose: (request: number, url: URL) => Fault | undefined): {
   fetch: typeof fetch;
   readonly asked: { readonly url: URL; readonly headers: Headers; readonly body: string; status: number }[];

@@ -1,4 +1,4 @@
-/** The types of events say what a server sends: every kind of event that there is, checked by the compiler. */
+/** The compiler checks every kind of event that a server sends against the types of events. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,9 +12,9 @@ const compiler = join(project, "node_modules/.bin/tsc");
 
 const client = sqliteServer();
 
-/** What the compiler says of values that are said to be events. */
+/** The compiler's output for values that are declared as events. */
 async function compile(events: readonly unknown[]): Promise<string> {
-  // Beside the project's own files: its packages and their types are found from there.
+  // The folder is inside the project, so that the compiler finds packages and their types.
   const place = await mkdtemp(join(project, "node_modules/.events-"));
   try {
     const lines = events.map((event) => `  ${JSON.stringify(event)},`);
@@ -48,7 +48,7 @@ const runs = [
   ["workflows/executor-flow", "send email"],
 ] as const;
 
-test("every event of all kinds of runs fits, and an event of another form does not", async () => {
+test("every sent event matches the type RunEvent, and an invalid event does not", async () => {
   const first = new Map<string, Record<string, unknown>>();
   for (const [path, message] of runs) {
     const stream = await client().stream(`/${path}/runs`, { message });

@@ -1,4 +1,4 @@
-/** What a client knows of a platform by its type. `npm run typecheck` reads the types; the test runs the same calls. */
+/** A client's types for a known platform. `npm run typecheck` checks the types; the test executes the same calls. */
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { createClient } from "../../client/index.ts";
@@ -32,7 +32,7 @@ const platform = definePlatform({
 
 const server = sqliteServer(platform);
 
-test("a client that knows the platform's type knows its ids, and what components take and answer", async () => {
+test("a client with the platform's type knows its ids and the input and output types of its components", async () => {
   const travel = createClient<typeof platform>({ url: server().base.origin });
   // @ts-expect-error: the platform has no such agent.
   const unknown = travel.agent("gide");

@@ -41,11 +41,11 @@ test.each(["model", "define", "auth", "store", "events", "engine", "schedule"])(
   },
 );
 
-test("they pass in src/http", async () => {
+test("ambient time and randomness pass the lint in src/http", async () => {
   expect(await lint("http", ambient)).toEqual([]);
 });
 
-/** The snippets that our lint rules do not let pass in a part of the sources. */
+/** Returns the snippets that our lint rules reject in a part of the sources. */
 async function lint(part: string, snippets: string[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "troupe-lint-"));
   onTestFinished(() => rm(folder, { recursive: true }));
