@@ -3,7 +3,7 @@ import { AddressRejected, isPublic, pin, readPushUrl } from "../../src/runs/push
 
 const strict = { allowHttp: false, allowPrivate: false };
 
-describe("addresses that a client gives for push notifications", () => {
+describe("URLs of push notification configs", () => {
   test.each([
     ...["http://client.example/hook", "ftp://client.example/", "file:///etc/passwd", "hook", "", "https://"],
     ...["https://user@client.example/", "https://:secret@client.example/"],
@@ -50,7 +50,7 @@ describe("addresses that a client gives for push notifications", () => {
     ...["https://168.63.129.16/machine", "https://client.example:25/", "https://client.example:6667/"],
     ...["https://[64:ff9b:1::a00:1]/", "https://[2001::7f00:1]/", "https://[::7f00:1]/", "https://client.example:0/"],
     `https://client.example/${"a".repeat(2_048)}`,
-  ])("%s is refused before anybody is asked where it is", (url) => {
+  ])("%s is rejected without a DNS lookup", (url) => {
     expect(() => readPushUrl(url, strict)).toThrow(AddressRejected);
   });
 
@@ -59,11 +59,11 @@ describe("addresses that a client gives for push notifications", () => {
     "https://client.example:8443/",
     "https://93.184.216.34/",
     "https://[2606:4700::1111]/",
-  ])("%s is taken", (url) => {
+  ])("%s is accepted", (url) => {
     expect(readPushUrl(url, strict).href).toBe(url);
   });
 
-  test("a setting allows plain HTTP, another one what is not of the public internet", () => {
+  test("allowHttp allows plain HTTP, and allowPrivate allows private addresses", () => {
     expect(readPushUrl("http://client.example/", { ...strict, allowHttp: true }).href).toBe("http://client.example/");
     expect(() => readPushUrl("http://127.0.0.1/", { ...strict, allowHttp: true })).toThrow(AddressRejected);
     expect(readPushUrl("https://localhost/", { ...strict, allowPrivate: true }).href).toBe("https://localhost/");
@@ -73,7 +73,7 @@ describe("addresses that a client gives for push notifications", () => {
     );
   });
 
-  test("a name is looked up once, and the connection goes where that look-up said", async () => {
+  test("pin looks a host name up once and returns the addresses found", async () => {
     const asked: string[] = [];
     const resolve = async (host: string) => {
       asked.push(host);
@@ -95,11 +95,11 @@ describe("addresses that a client gives for push notifications", () => {
       ],
     ],
     [[]],
-  ])("a name that points to %j is refused", async (addresses) => {
+  ])("a host name that resolves to %j is rejected", async (addresses) => {
     await expect(pin("https://client.example/", strict, async () => addresses)).rejects.toThrow(AddressRejected);
   });
 
-  test("what is not an address at all is not public", () => {
+  test("isPublic returns false for text that is not an IP address", () => {
     expect([isPublic("client.example"), isPublic(""), isPublic("8.8.8.8")]).toEqual([false, false, true]);
   });
 });

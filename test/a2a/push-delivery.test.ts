@@ -1,4 +1,4 @@
-/** Push notifications of a server at work: to a receiver on this machine, through its faults, and by whoever is left. */
+/** Push notifications of a running server to a local receiver: delivery, retries, restarts and limits. */
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,14 +9,12 @@ import { type OpenServer, openServer } from "../support/open-server.ts";
 import { type Arrival, desk, receiver } from "./support/desk.ts";
 import { Raw, said03, said10 } from "./support/raw.ts";
 
-/** The machine may be busy. */
-
 const rawOf = (server: { client: { address: URL } }): Raw => new Raw(() => server.client.address.origin);
 
 const push10 = (url: string, more: object = {}): object => ({ taskPushNotificationConfig: { url, ...more } });
 const push03 = (url: string, more: object = {}): object => ({ pushNotificationConfig: { url, ...more } });
 
-/** States that were told, in their order. */
+/** Returns the notified states in order. */
 function states(got: readonly Arrival[]): string[] {
   return got.flatMap(({ body }) => body.statusUpdate?.status.state ?? body.status?.state ?? []);
 }
@@ -30,7 +28,7 @@ eachDatabase("a push notification", (openDatabase) => {
   });
   afterAll(() => server.end(0));
 
-  test.concurrent("tells each change of state in order: a pause, the going on, the end, and what was made", async ({
+  test.concurrent("is sent for each change of state in order (pause, continue, end), and for the answer's artifact", async ({
     expect,
     onTestFinished,
   }) => {
@@ -48,7 +46,7 @@ eachDatabase("a push notification", (openDatabase) => {
       ...{ taskId, contextId, append: false, lastChunk: true },
       artifact: { artifactId: "answer", parts: [{ text: "The tool said sent to Ada" }] },
     });
-    // The other one came later: it is told of what happened since.
+    // The second target was added later: it gets only later changes.
     await expect.poll(() => states(new03.got)).toEqual(["working", "completed"]);
     const artifacts = [
       { artifactId: "answer", name: "answer", parts: [{ kind: "text", text: "The tool said sent to Ada" }] },
@@ -58,7 +56,7 @@ eachDatabase("a push notification", (openDatabase) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test.concurrent("a failed and a cancelled task are told as such, and nothing of the inside", async ({
+  test.concurrent("of a failed or cancelled task has that state and no internal detail", async ({
     expect,
     onTestFinished,
   }) => {
@@ -75,19 +73,19 @@ eachDatabase("a push notification", (openDatabase) => {
     await expect.poll(() => states(other.got)).toEqual(["TASK_STATE_WORKING"]);
     await raw.call("CancelTask", { id: json.result.task.id });
     await expect.poll(() => states(other.got)).toEqual(["TASK_STATE_WORKING", "TASK_STATE_CANCELED"]);
-    // What was made so far comes before the end.
+    // The partial answer is sent before the end.
     expect(other.got.at(-2)?.body.artifactUpdate.artifact.parts[0].text).toMatch(/^on /);
     const types = [got, other.got].map(([first]) => first?.headers["content-type"]);
     expect(types).toEqual(["application/json", "application/a2a+json"]);
   });
 
-  test.concurrent("of one user is not held up by another user's targets that never answer", async ({
+  test.concurrent("of one user is delivered while another user's targets do not answer", async ({
     expect,
     onTestFinished,
   }) => {
     const { settings, ...hosted } = desk();
-    const patient = { ...settings, maxConcurrentPushes: 4, pushTimeout: 600_000 };
-    await using small = await openServer(await openDatabase(), { ...hosted, settings: patient });
+    const bounded = { ...settings, maxConcurrentPushes: 4, pushTimeout: 600_000 };
+    await using small = await openServer(await openDatabase(), { ...hosted, settings: bounded });
     const hole = await receiver(() => new Promise(() => undefined), onTestFinished);
     const { url, got } = await receiver(() => 200, onTestFinished);
     const raw = rawOf(small);
@@ -97,7 +95,7 @@ eachDatabase("a push notification", (openDatabase) => {
     await expect.poll(() => states(got)).toEqual(done10);
   });
 
-  test.concurrent("is tried again until it is taken, and what comes later waits for it", async ({
+  test.concurrent("is retried until the target accepts it, before later notifications", async ({
     expect,
     onTestFinished,
   }) => {
@@ -106,7 +104,7 @@ eachDatabase("a push notification", (openDatabase) => {
     await expect.poll(() => states(got)).toEqual(done10);
   });
 
-  test.concurrent("is told by the documented endpoints, too [A28] [A29] [A30] [V7]", async ({
+  test.concurrent("is sent for tasks of the documented endpoints too [A28] [A29] [A30] [V7]", async ({
     expect,
     onTestFinished,
   }) => {
@@ -124,7 +122,7 @@ eachDatabase("a push notification", (openDatabase) => {
     expect((await rawOf(server).ask("POST", "/a2a/teams/office/v1/message:stream", wrong)).status).toBe(422);
   });
 
-  test("is given up when the target is gone for good, or does not come back; the task knows nothing of it", async () => {
+  test("is abandoned after 410 or maxPushAttempts until the next change, and the task still completes", async () => {
     const settings = { pushRetryInterval: 5, maxPushAttempts: 3 };
     await using server = await openServer(await openDatabase(), desk({}, { settings }));
     const raw = rawOf(server);
@@ -134,14 +132,14 @@ eachDatabase("a push notification", (openDatabase) => {
     const one = await raw.call("SendMessage", said10("approve", {}, push10(never.url)));
     const two = await raw.call("SendMessage", said10("approve", {}, push10(final.url)));
     await expect.poll(() => [asked, gone]).toEqual([3, 1]);
-    // A further change is a further try: going on and the end are one or two of them, as they come.
+    // A further change causes a further attempt: the continue and the end together cause one or two.
     for (const { json } of [one, two]) await raw.call("SendMessage", said10("yes", { taskId: json.result.task.id }));
     await expect.poll(() => asked >= 6 && gone >= 2).toBe(true);
     const { json } = await raw.call("GetTask", { id: one.json.result.task.id });
     expect(json.result.status.state).toBe("TASK_STATE_COMPLETED");
   });
 
-  test("outlives the server: what was not told is told by the one that comes after it", async () => {
+  test("that was not delivered before a shutdown is delivered by the next server", async () => {
     const database = await openDatabase();
     const refusing = await receiver((place) => (place < 1 ? 503 : 200));
     const settings = { pushRetryInterval: 300 };
@@ -154,7 +152,7 @@ eachDatabase("a push notification", (openDatabase) => {
     await expect.poll(() => states(refusing.got)).toEqual(done10);
   });
 
-  test("is deleted with the task, and sends nothing afterwards", async () => {
+  test("is not sent after its task was deleted, except for one attempt in progress", async () => {
     await using server = await openServer(await openDatabase(), desk({}, { settings: { pushRetryInterval: 200 } }));
     const raw = rawOf(server);
     let asked = 0;
@@ -168,10 +166,10 @@ eachDatabase("a push notification", (openDatabase) => {
     expect(asked - before).toBeLessThanOrEqual(1);
   });
 
-  test("what is deleted or replaced while somebody tells of it, is not told there any more", async () => {
+  test("goes to the new address if its config is replaced during a delivery, and nowhere if its config is deleted", async () => {
     await using server = await openServer(await openDatabase(), desk({}, { settings: { pushRetryInterval: 100 } }));
     const raw = rawOf(server);
-    // Two targets are being told that it works, and are to be told that it is over.
+    // Two targets are receiving the first notification, and the notification of the end is still to come.
     const slow = [await slowReceiver(), await slowReceiver()] as const;
     const begun = await Promise.all(
       slow.map(({ url }) => raw.call("SendMessage", said10("hello", {}, { ...push10(url) }))),
@@ -193,7 +191,7 @@ async function onlyIdOf(raw: Raw, taskId: string): Promise<string> {
   return json.result.configs[0].id;
 }
 
-/** A receiver that refuses the first try; the second one, when there is more to tell, waits for an answer until `goOn`. */
+/** Starts a receiver that rejects the first attempt and answers the second one only after `goOn` is called. */
 async function slowReceiver(): Promise<{ url: string; held: Promise<void>; goOn: () => void; asked: () => number }> {
   let [asked, goOn, tell] = [0, (): void => undefined, (): void => undefined];
   const isLet = new Promise<void>((resolve) => (goOn = resolve));
@@ -214,8 +212,8 @@ async function slowReceiver(): Promise<{ url: string; held: Promise<void>; goOn:
   return { url, held, goOn, asked: () => asked };
 }
 
-describe("who sends a push notification, and to whom", () => {
-  test("is proven by a token that names the body, verified with the server's public key", async () => {
+describe("the security of push notifications", () => {
+  test("a notification is signed with a token that contains the hash of its body; the server publishes the key", async () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const signingKey = { ...privateKey.export({ format: "jwk" }), kty: "EC", alg: "ES256", kid: "k1" };
     await using database = await openDatabaseOf("sqlite");
@@ -234,7 +232,7 @@ describe("who sends a push notification, and to whom", () => {
     }
   });
 
-  test("is not an address of the inside, unless the platform says so", async () => {
+  test("a private address is rejected by default", async () => {
     await using database = await openDatabaseOf("sqlite");
     await using server = await openServer(database, desk({ pushNotifications: true }));
     const raw = rawOf(server);
@@ -253,7 +251,7 @@ describe("who sends a push notification, and to whom", () => {
     expect(got).toEqual([]);
   });
 
-  test("a platform without push notifications declares that and refuses their operations", async () => {
+  test("a platform with pushNotifications: false declares that in its card and rejects their operations", async () => {
     await using database = await openDatabaseOf("sqlite");
     await using server = await openServer(database, desk({ pushNotifications: false }));
     const raw = rawOf(server);
@@ -278,7 +276,7 @@ describe("who sends a push notification, and to whom", () => {
     expect([refused.status, refused.json.error_code]).toEqual([400, "BAD_REQUEST"]);
   });
 
-  test("a body that is too large leaves out what was made, and says so", async () => {
+  test("a body above maxPushBytes omits the artifacts and has artifactsLeftOut: true", async () => {
     await using database = await openDatabaseOf("sqlite");
     await using server = await openServer(database, desk({}, { settings: { maxPushBytes: 200 } }));
     const raw = rawOf(server);

@@ -22,7 +22,7 @@ interface Received {
   readonly body: string;
 }
 
-/** A receiver on this machine; what it got, and where it is. */
+/** Starts a local receiver. Returns its URL and port, and the requests that it received. */
 async function receiver(
   answer: (response: ServerResponse) => void,
 ): Promise<{ url: string; got: Received[]; port: number }> {
@@ -66,8 +66,8 @@ async function failureOf(work: Promise<void>): Promise<PushFailed> {
   return error as PushFailed;
 }
 
-describe("one push notification", () => {
-  test("is a POST of JSON with the target's token, its credentials, and an id that stays the same", async () => {
+describe("the request of a push notification", () => {
+  test("is a POST of JSON with the target's token and credentials and the notification's id and signature", async () => {
     const { url, got, port } = await receiver((response) => response.writeHead(202).end("thanks"));
     const authentication = { schemes: ["Basic", "Bearer"], credentials: "dTpw" };
     await send(target(url, { token: "secret", authentication }), { ...notification, signature: "jwt" }, options());
@@ -83,7 +83,7 @@ describe("one push notification", () => {
     });
   });
 
-  test("carries the platform's signature where the client gave no credentials, and nothing where there is none", async () => {
+  test("has the signature as its bearer token if the target has no credentials, and no authorization without a signature", async () => {
     const { url, got } = await receiver((response) => response.end());
     await send(target(url), { ...notification, signature: "jwt" }, options());
     await send(target(url), notification, options());
@@ -97,26 +97,26 @@ describe("one push notification", () => {
     [401, false],
     [410, true],
     [404, true],
-  ])("an answer %i fails it; for good: %s", async (status, isFinal) => {
+  ])("fails at the status %i; the failure is final: %s", async (status, isFinal) => {
     const { url } = await receiver((response) => response.writeHead(status).end());
     expect(await failureOf(send(target(url), notification, options()))).toMatchObject({ isFinal });
   });
 
-  test("a redirect is not followed", async () => {
+  test("fails at a redirect, which is not followed", async () => {
     const inner = await receiver((response) => response.end());
     const { url } = await receiver((response) => response.writeHead(307, { location: inner.url }).end());
     expect((await failureOf(send(target(url), notification, options()))).message).toContain("307");
     expect(inner.got).toEqual([]);
   });
 
-  test("an address that must not be called is never connected to, and not tried again", async () => {
+  test("fails for a private address without a connection, and the failure is final", async () => {
     const { url, got } = await receiver((response) => response.end());
     const rules = { allowHttp: true, allowPrivate: false };
     expect(await failureOf(send(target(url), notification, options({ rules })))).toMatchObject({ isFinal: true });
     expect(got).toEqual([]);
   });
 
-  test("a target that does not answer is left after its time, and when the process ends", async () => {
+  test("fails after the timeout without an answer, and when the process ends", async () => {
     const { url } = await receiver(() => undefined);
     expect(await failureOf(send(target(url), notification, options({ timeout: 100 })))).toMatchObject({
       isFinal: false,
@@ -127,7 +127,7 @@ describe("one push notification", () => {
     expect((await sending).message).toBe("the process ends");
   });
 
-  test("an answer without an end is not read", async () => {
+  test("succeeds at status 200 although the response body never ends", async () => {
     const { url } = await receiver((response) => {
       response.writeHead(200);
       const more = (): void => {
@@ -138,7 +138,7 @@ describe("one push notification", () => {
     await send(target(url), notification, options());
   });
 
-  test("a target that wants another protocol, or leaves without a word, is a failure that passes", async () => {
+  test("fails if the target upgrades or closes the connection; the failure is not final", async () => {
     for (const words of ["HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n", ""]) {
       const server = createTcpServer((socket) => {
         socket.on("error", () => undefined);
@@ -151,12 +151,12 @@ describe("one push notification", () => {
     }
   });
 
-  test("goes to the addresses that its host had when it was asked, whichever of them answers", async () => {
+  test("goes to the addresses of one lookup, whichever of them accepts the connection; a private one fails finally", async () => {
     const { port, got } = await receiver((response) => response.end());
     const asked: string[] = [];
     const resolve = async (host: string) => {
       asked.push(host);
-      // Who is asked a second time says something else.
+      // A second lookup returns other addresses.
       const where = asked.length === 1 ? ["127.0.0.3", "127.0.0.1"] : ["127.0.0.3"];
       return where.map((address) => ({ address, family: 4 }));
     };
@@ -167,7 +167,7 @@ describe("one push notification", () => {
     expect(refused).toMatchObject({ isFinal: true });
   });
 
-  test("nobody there, and a host without an address, are failures that pass", async () => {
+  test("fails if the connection is refused; the failure is not final", async () => {
     const { url } = await receiver((response) => response.end());
     const closed = url.replace(/:\d+/, ":2");
     expect(await failureOf(send(target(closed), notification, options()))).toMatchObject({ isFinal: false });

@@ -1,4 +1,4 @@
-/** The stock clients of Python, of both protocols, from their package: they are installed for the test, in a folder of their own. */
+/** The stock Python clients of both protocol versions. The test installs each into a folder of its own. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,16 +15,16 @@ import { type Arrival, desk, receiver, slowWords } from "./support/desk.ts";
 
 const run = promisify(execFile);
 
-/** The newest client of each protocol; that of 1.0 speaks 0.3, too. */
+/** The newest client of each version. The client of 1.0 also supports 0.3. */
 const versions = { "1.0": "1.3.0", "0.3": "0.3.26" } as const;
 type Client = keyof typeof versions;
 const scriptOf = (name: string): string => fileURLToPath(new URL(`./support/${name}.py`, import.meta.url));
 const scripts = { "1.0": scriptOf("stock_client"), "0.3": scriptOf("stock_client_03") };
 
-// biome-ignore lint/suspicious/noExplicitAny: what the scripts print is looked at as it is
+// biome-ignore lint/suspicious/noExplicitAny: tests read the scripts' output without types
 type Step = any;
 
-/** The answer that the client puts together from the updates of an artifact. */
+/** Returns the answer that a client assembles from artifact updates. */
 function answerOf(updates: readonly Step[]): string {
   let text = "";
   for (const { artifact, append } of updates) {
@@ -35,7 +35,7 @@ function answerOf(updates: readonly Step[]): string {
   return text;
 }
 
-/** What a client spoke with a server of its own, and what that told the client's receiver. */
+/** A client's conversation with a server, and the notifications that its receiver got. */
 interface Spoken {
   readonly steps: ReadonlyMap<string, Step>;
   readonly got: readonly Arrival[];
@@ -62,7 +62,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Lets a client's script drive a server over a binding. A guarded one refuses it first without a token. */
+/** Runs a client's script against a server over a binding. A server with authorization first rejects it without a token. */
 async function drive(
   kind: "sqlite" | "postgres",
   client: Client,
@@ -96,7 +96,7 @@ async function drive(
   return { steps, got };
 }
 
-describe("the stock client of Python", () => {
+describe("the stock Python client", () => {
   describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
     test.each([
       ["JSONRPC", false, ""],
@@ -105,7 +105,7 @@ describe("the stock client of Python", () => {
       ["HTTP+JSON", true, ""],
       ["JSONRPC", kind === "postgres", "0.3"],
     ])(
-      "over %s, with authorization: %s, by a card of the version '%s': from the card to a push notification",
+      "of 1.0 executes every operation over %s, with authorization: %s, from a card of version '%s'",
       async (binding, isGuarded, card) => {
         const { steps, got } = await drive(kind, "1.0", { binding, isGuarded, card });
         const [first, ...told] = steps.get("stream").events;
@@ -137,7 +137,7 @@ describe("the stock client of Python", () => {
       ["JSONRPC", kind === "sqlite"],
       ["HTTP+JSON", kind === "postgres"],
     ])(
-      "of 0.3, over %s, with authorization: %s: from the card to a push notification",
+      "of 0.3 executes every operation over %s, with authorization: %s",
       async (binding, isGuarded) => {
         const { steps, got } = await drive(kind, "0.3", { binding, isGuarded });
         const updates = (name: string): Step[] =>
@@ -164,7 +164,7 @@ describe("the stock client of Python", () => {
     );
   });
 
-  test("that of docs/a2a.md talks to the demo, line by line as it stands there", async () => {
+  test("of docs/a2a.md, copied from the page, gets a completed task from the demo", async () => {
     const block = blocks(page("docs/a2a.md")).find(({ marks }) => marks.includes("client=python"));
     for (const key of ["DEMO_MODEL", "OPENAI_BASE_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"]) delete process.env[key];
     const { default: platform } = await import("../../examples/demo/app.ts");

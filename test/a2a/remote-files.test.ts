@@ -1,4 +1,4 @@
-/** Files that agents of other servers make and are given, by A2A of both versions. */
+/** Files sent to and returned by remote agents, over both versions of A2A. */
 import { expect, test } from "vitest";
 import { filesIn } from "../../src/engine/remote/a2a/files.ts";
 import { taskIn } from "../../src/engine/remote/a2a/parser.ts";
@@ -17,7 +17,7 @@ const made = [
 ] as const;
 
 eachDatabase("files of a remote agent by A2A", (openDatabase) => {
-  test("go there with the message, come back with the answer whole, and on to the next step", async () => {
+  test("are sent with the message, returned with the answer, and passed to the next step, all complete", async () => {
     const given: unknown[] = [];
     const draw = ({ media }: StepContext) => {
       given.push(media);
@@ -55,7 +55,7 @@ eachDatabase("files of a remote agent by A2A", (openDatabase) => {
   });
 });
 
-test("a file of 0.3, a message that is the whole answer, and what is no file", () => {
+test("the translator keeps valid files of an answer in either version and ignores invalid ones", () => {
   const telling = new TaskTranslator(0);
   const parts = [
     { kind: "text", text: "Look:" },
@@ -74,7 +74,7 @@ test("a file of 0.3, a message that is the whole answer, and what is no file", (
   expect(filesIn([{ text: "x" }, {}])).toEqual([]);
 });
 
-test("what an event of AgentOS tells of files is taken by the lists that it stands in", () => {
+test("mediaIn returns the valid files of an AgentOS event, with the kind of the list that contains them", () => {
   const event = {
     images: [{ id: "1", content: "aGk=", mime_type: "image/png" }, { url: "data:x" }, null, "x"],
     audio: [{ url: "https://x.example/a", name: "a" }],

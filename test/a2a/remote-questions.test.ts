@@ -1,4 +1,4 @@
-/** What agents of other servers ask by A2A, answered from here: a Troupe server (1.0), and the stock server of JavaScript (0.3). */
+/** Questions of remote agents over A2A: from a Troupe server (1.0), and from the stock JavaScript server (0.3). */
 import { describe, expect, test } from "vitest";
 import { defineTeam, defineWorkflow, remoteAgent, step } from "../../src/index.ts";
 import { type ScriptedCall, scriptedModel } from "../../src/testing/index.ts";
@@ -12,21 +12,21 @@ const rawOf = (server: OpenServer): Raw => new Raw(() => server.client.address.o
 
 const question = "I have tools to execute, but I need confirmation.";
 
-/** Starts a run by its form, or goes on with one. */
+/** Starts or continues a run by its form. */
 async function post(server: OpenServer, path: string, fields: Record<string, string>) {
   const form = new URLSearchParams({ stream: "false", session_id: "s", ...fields }).toString();
   const raw = rawOf(server).with({ "content-type": "application/x-www-form-urlencoded" });
   return (await raw.ask("POST", path, form)).json;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked at as they are
+// biome-ignore lint/suspicious/noExplicitAny: tests read the answers without types
 const answered = ({ tools: [tool] }: any, value: unknown): Record<string, string> => {
   const [field] = tool.user_input_schema;
   return { tools: JSON.stringify([{ ...tool, answered: true, user_input_schema: [{ ...field, value }] }]) };
 };
 
-eachDatabase("a question of an agent by A2A", (openDatabase) => {
-  test("pauses the run here, and is answered by going on with it; what does not fit is asked again", async () => {
+eachDatabase("a question of a remote agent", (openDatabase) => {
+  test("pauses the local run, is answered by continuing it, and is asked again after an invalid answer", async () => {
     await using there = await openServer(await openDatabase(), desk());
     const far = remoteAgent({ id: "far", a2a: `${there.client.address.origin}/a2a/agents/clerk` });
     await using here = await openServer(await openDatabase(), { agents: [far] });
@@ -51,7 +51,7 @@ eachDatabase("a question of an agent by A2A", (openDatabase) => {
     expect(await post(here, path, answered(again, "yes"))).toMatchObject({ detail: "run is already completed" });
   });
 
-  test("is answered by A2A, too, and by whoever was faster there; a cancel is handed on", async () => {
+  test("can be answered over A2A here or at the remote server first; a cancel here cancels the remote task", async () => {
     await using there = await openServer(await openDatabase(), desk());
     const far = remoteAgent({ id: "far", a2a: `${there.client.address.origin}/a2a/agents/clerk` });
     await using here = await openServer(await openDatabase(), { agents: [far] });
@@ -79,7 +79,7 @@ eachDatabase("a question of an agent by A2A", (openDatabase) => {
     await expect.poll(async () => (await farTask("three")).status.state).toBe("TASK_STATE_CANCELED");
   });
 
-  test("of a member or a step pauses the team or the workflow, and outlives the server", async () => {
+  test("in a team or workflow pauses it, and can be answered after a restart", async () => {
     await using there = await openServer(await openDatabase(), desk());
     const far = remoteAgent({ id: "far", a2a: `${there.client.address.origin}/a2a/agents/clerk` });
     const leads = ({ results: [result] }: ScriptedCall) =>
@@ -105,8 +105,8 @@ eachDatabase("a question of an agent by A2A", (openDatabase) => {
   });
 });
 
-describe("a question of a stock server of 0.3", () => {
-  test("is answered by a message to its task; data goes as data", async () => {
+describe("a question of the stock server of 0.3", () => {
+  test("is answered by a message to its task, with structured answers as data", async () => {
     const there = await stockServer03();
     await using database = await openDatabaseOf("sqlite");
     await using here = await openServer(database, { agents: [remoteAgent({ id: "far", a2a: there.origin })] });

@@ -1,4 +1,4 @@
-/** Agents that other servers offer by A2A, as agents here: a Troupe server (1.0), and the stock server of JavaScript (0.3). */
+/** Remote agents over A2A: on a Troupe server (1.0), and on the stock JavaScript server (0.3). */
 import { describe, expect, test } from "vitest";
 import { defineAgent, defineWorkflow, remoteAgent, remoteTeam, remoteWorkflow, step } from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
@@ -18,12 +18,12 @@ async function run(raw: Raw, message: string, fields: Record<string, string> = {
   return await raw.with({ "content-type": "application/x-www-form-urlencoded" }).ask("POST", "/agents/far/runs", form);
 }
 
-/** The pieces of the answer. */
+/** Returns the pieces of the answer. */
 const saidIn = (events: readonly Frame[]): unknown[] =>
   events.filter(({ event }) => event === "RunContent").map(({ data }) => data.content);
 
-eachDatabase("a remote agent by A2A", (openDatabase) => {
-  test("of 1.0: runs, streams, sessions, failures and cancels are those of an agent here", async () => {
+eachDatabase("a remote component over A2A", (openDatabase) => {
+  test("as an agent has runs, streams, sessions, failures and cancels like a local agent", async () => {
     await using there = await openServer(await openDatabase(), desk());
     const a2a = `${there.client.address.origin}/a2a/agents/clerk`;
     await using here = await openServer(await openDatabase(), { agents: [remoteAgent({ id: "far", a2a })] });
@@ -65,7 +65,7 @@ eachDatabase("a remote agent by A2A", (openDatabase) => {
       .toBe("TASK_STATE_CANCELED");
   });
 
-  test("a team and a workflow are hosted by their cards, too: their events have the names of their kind", async () => {
+  test("as a team or workflow emits events with the names of its kind, and may be a step of a local workflow", async () => {
     await using there = await openServer(await openDatabase(), desk());
     const a2a = (path: string): string => `${there.client.address.origin}/a2a/${path}`;
     const teams = [remoteTeam({ id: "office", a2a: a2a("teams/office") })];
@@ -98,7 +98,7 @@ eachDatabase("a remote agent by A2A", (openDatabase) => {
     expect(asked.status.state).toBe("TASK_STATE_INPUT_REQUIRED");
     const done = await ask("yes", "/a2a/teams/office", { taskId: asked.id });
     expect(done.artifacts[0].parts).toEqual([{ text: "The tool said sent to Ada" }]);
-    // What a workflow's step asks there cannot be answered from here.
+    // A question of a remote workflow's step cannot be answered from the local server.
     const waits = await ask("pay", "/a2a/workflows/vault");
     expect([waits.status.state, waits.status.message.metadata.error_type]).toEqual([
       "TASK_STATE_FAILED",
@@ -106,7 +106,7 @@ eachDatabase("a remote agent by A2A", (openDatabase) => {
     ]);
   });
 
-  test("of 1.0: a stream that is cut goes on where it was, as often as it is cut; so does a run that is taken up [L3]", async () => {
+  test("continues its stream without loss after each cut, and after the local run was taken over [L3]", async () => {
     await using there = await openServer(await openDatabase(), desk());
     await using relay = await tcpRelay(new URL(there.client.address.origin));
     const agents = [remoteAgent({ id: "far", a2a: `${relay.url}/a2a/agents/clerk` })];
@@ -120,7 +120,7 @@ eachDatabase("a remote agent by A2A", (openDatabase) => {
       await stream.until(8);
       relay.cut();
       await stream.closed;
-      // Every word as it came there, none twice and none missing: nothing had to be asked for afterwards.
+      // Every word arrives once and in its own event, so no later request for the task was needed.
       expect(saidIn(stream.events)).toEqual(slowWords);
       expect(stream.events.at(-1)).toMatchObject({ event: "RunCompleted", data: { content: answer } });
     }
@@ -136,15 +136,15 @@ eachDatabase("a remote agent by A2A", (openDatabase) => {
       .with({ "last-event-id": "-1" })
       .callFrames("tasks/resubscribe", { id: begun.runId }, "/a2a/agents/far");
     const pieces = told.flatMap(({ data: { result } }) => (result.artifact ? [result.artifact.parts[0].text] : []));
-    // What was there when it was taken up comes in one piece.
+    // The text before the takeover is one piece.
     expect(pieces.join("")).toBe(answer);
     const tasks = await rawOf(there).call("ListTasks", {});
     expect(tasks.json.result.tasks).toHaveLength(2);
   });
 });
 
-describe("a stock server of 0.3", () => {
-  test("answers, and fails", async () => {
+describe("a remote agent on the stock server of 0.3", () => {
+  test("completes with its answer or fails with its reason, and gets the run id as the idempotency key", async () => {
     const there = await stockServer03();
     await using database = await openDatabaseOf("sqlite");
     const card = `${there.origin}/.well-known/agent-card.json`;
@@ -160,9 +160,9 @@ describe("a stock server of 0.3", () => {
   });
 
   test.each([
-    ["is subscribed to again when its stream breaks, and nothing is told that may have a gap", {}, "tasks/resubscribe"],
-    ["sends ids that say nothing: they are not relied upon", { ids: true }, "tasks/resubscribe"],
-    ["cannot be subscribed to: it is asked for its task", { unknown: ["tasks/resubscribe"] }, "tasks/get"],
+    ["is resubscribed to when its stream breaks, and the answer has no gap", {}, "tasks/resubscribe"],
+    ["sends meaningless event ids, which are not used as cursors", { ids: true }, "tasks/resubscribe"],
+    ["does not support resubscribe, so the task is polled", { unknown: ["tasks/resubscribe"] }, "tasks/get"],
   ])("%s", async (_, behaviour, method) => {
     const there = Object.assign(await stockServer03(), { breaksAfter: 3, ...behaviour });
     await using database = await openDatabaseOf("sqlite");
@@ -175,13 +175,13 @@ describe("a stock server of 0.3", () => {
     expect(there.calls).toContain(method);
   });
 
-  test("is not spoken to where its card sends callers elsewhere, and not where there is none", async () => {
+  test("is not called if its card names another host or the server is unreachable: the run fails with 502", async () => {
     const there = await stockServer03();
     await using database = await openDatabaseOf("sqlite");
-    // The card's address has another name than the endpoint: a credential would go to whoever that is.
+    // The endpoint's host differs from the card's host: a credential must not be sent there.
     const a2a = there.origin.replace("127.0.0.1", "localhost");
-    const nobody = "http://127.0.0.1:1";
-    const agents = [remoteAgent({ id: "far", a2a }), remoteAgent({ id: "gone", a2a: nobody })];
+    const unreachable = "http://127.0.0.1:1";
+    const agents = [remoteAgent({ id: "far", a2a }), remoteAgent({ id: "gone", a2a: unreachable })];
     await using here = await openServer(database, { agents });
     const refused = await run(rawOf(here), "hello");
     expect(refused.status).toBe(502);

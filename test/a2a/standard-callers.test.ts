@@ -1,4 +1,4 @@
-/** Who may do what over the standard endpoints, and what of others they see: nothing. */
+/** Authorization on the standard endpoints: scopes, user isolation and cards. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eachDatabase } from "../support/databases.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
@@ -19,7 +19,7 @@ eachDatabase("callers of the standard endpoints", (openDatabase) => {
   const stranger = new Raw(() => server.client.address.origin);
   const as = (sub: string, ...scopes: string[]): Raw => stranger.with(bearer(token({ sub, scopes }, pair)));
 
-  test("without a token nobody is let in, and is told how", async () => {
+  test("a request without a token gets 401 with WWW-Authenticate: Bearer", async () => {
     for (const [method, where] of [
       ["POST", path],
       ["POST", `${path}/rest/message:send`],
@@ -31,7 +31,7 @@ eachDatabase("callers of the standard endpoints", (openDatabase) => {
     }
   });
 
-  test("a call needs the scope of what it does: reading is not sending, and the other way round", async () => {
+  test("each operation requires its own scope: read for tasks, run for messages, cancels, subscriptions and push configs", async () => {
     const [reader, sender, other] = [as("ada", "agents:read"), as("ada", "agents:run"), as("ada", "teams:run")];
     const { json } = await sender.call("SendMessage", said10("hello"));
     const { id } = json.result.task;
@@ -53,7 +53,7 @@ eachDatabase("callers of the standard endpoints", (openDatabase) => {
     expect((await as("ada", "agents:counter:run").call("SendMessage", said10("hello"))).status).toBe(403);
   });
 
-  test("what belongs to another is not there: no task, no list, no config, no stream", async () => {
+  test("another user's task gets the same errors as an unknown one, and is not listed", async () => {
     const all = ["agents:run", "agents:read"];
     const [ada, bob] = [as("ada", ...all), as("bob", ...all)];
     const { json } = await ada.call("SendMessage", said10("approve", { contextId: "private" }));
@@ -72,20 +72,20 @@ eachDatabase("callers of the standard endpoints", (openDatabase) => {
       ["DeleteTaskPushNotificationConfig", config],
     ] as const) {
       const theirs = await bob.call(method, params);
-      const nobodys = await bob.call(method, JSON.parse(JSON.stringify(params).replaceAll(id, "no-such-task")));
-      expect([method, theirs.json.error]).toEqual([method, { ...nobodys.json.error }]);
+      const unknown = await bob.call(method, JSON.parse(JSON.stringify(params).replaceAll(id, "no-such-task")));
+      expect([method, theirs.json.error]).toEqual([method, { ...unknown.json.error }]);
       expect(theirs.json.error.code).toBe(-32001);
     }
     expect((await bob.call("ListTasks", {})).json.result).toMatchObject({ tasks: [], totalSize: 0 });
     expect((await bob.call("ListTasks", { contextId: "private" })).json.result.tasks).toEqual([]);
     expect((await ada.call("ListTasks", { contextId: "private" })).json.result.tasks).toHaveLength(1);
-    // A context of the same name is another one.
+    // Bob's context of the same name is a different context.
     const own = await bob.call("SendMessage", said10("hello", { contextId: "private" }));
     expect(own.json.result.task.status.state).toBe("TASK_STATE_COMPLETED");
     expect((await as("root", "agent_os:admin").call("GetTask", { id })).json.result.id).toBe(id);
   });
 
-  test("the user is who the token says, whatever the message says", async () => {
+  test("the run's user is the token's subject, not the user in the message's metadata", async () => {
     const ada = as("ada", "agents:run", "agents:read");
     const { json } = await ada.call("SendMessage", said10("hello", { metadata: { userId: "bob" } }));
     const { id, contextId } = json.result.task;
@@ -94,7 +94,7 @@ eachDatabase("callers of the standard endpoints", (openDatabase) => {
   });
 
   describe("the card", () => {
-    test("the extended card is for callers who may read the component, and says more", async () => {
+    test("the extended card requires the component's read scope and lists more skills than the public card", async () => {
       const office = "/a2a/teams/office";
       const idsOf = (card: { skills: { id: string }[] }): string[] => card.skills.map(({ id }) => id);
       const shown = (await as("ada", "teams:read").ask("GET", `${office}/.well-known/agent-card.json`)).json;

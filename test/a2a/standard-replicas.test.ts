@@ -1,4 +1,4 @@
-/** A task on several processes, and after a restart: the stream is the same to the byte, wherever it is read. */
+/** Tasks on several processes and after a restart: every stream has the same bytes. */
 import { expect, test } from "vitest";
 import { eachDatabase, openDatabaseOf } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
@@ -8,7 +8,7 @@ import { Raw, said10 } from "./support/raw.ts";
 const rawOf = (server: { client: { address: URL } }): Raw => new Raw(() => server.client.address.origin);
 
 eachDatabase("after a restart", (openDatabase) => {
-  test("a stream goes on from the last frame that a client has, the same to the byte", async () => {
+  test("a stream continues after the client's last frame with the same bytes as before", async () => {
     const database = await openDatabase();
     let id = "";
     let before: string[] = [];
@@ -30,7 +30,7 @@ eachDatabase("after a restart", (openDatabase) => {
   });
 });
 
-test("another process serves the task: its stream, its end, its lists and its notifications", async () => {
+test("another process streams, lists and cancels a task, with the same bytes, and its target is notified", async () => {
   await using database = await openDatabaseOf("postgres");
   await using one = await openServer(database, desk());
   await using other = await openServer(database, desk());
@@ -50,7 +50,7 @@ test("another process serves the task: its stream, its end, its lists and its no
   await expect.poll(() => got.at(-1)?.text).toContain("TASK_STATE_CANCELED");
 });
 
-test("who asks one process to tell of a task that another one executes is told at once, and not with the next sweep", async () => {
+test("a push config added at another process gets its notifications without waiting for a sweep", async () => {
   await using database = await openDatabaseOf("postgres");
   const never = { pushSweepInterval: 600_000, followPollInterval: 600_000 };
   await using one = await openServer(database, desk({}, { settings: never }));
@@ -58,7 +58,7 @@ test("who asks one process to tell of a task that another one executes is told a
   const start = async (text: string): Promise<string> => {
     return (await rawOf(one).callFrames("SendStreamingMessage", said10(text), undefined, 2))[0]!.data.result.task.id;
   };
-  // What comes by a stream that never polls shows that the process hears the other one.
+  // Frames of a stream that never polls show that signals of the other process arrive.
   await rawOf(other).callFrames("SubscribeToTask", { id: await start("endless") }, undefined, 10);
   const id = await start("slow");
   const { url, got } = await receiver();

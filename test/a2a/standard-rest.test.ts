@@ -1,4 +1,4 @@
-/** The binding to plain HTTP of both versions: paths, bodies, statuses. */
+/** The HTTP+JSON binding of both versions: paths, bodies, statuses. */
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { eachDatabase } from "../support/databases.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
@@ -7,13 +7,13 @@ import { Raw, said10 } from "./support/raw.ts";
 
 const base = "/a2a/agents/clerk/rest";
 
-/** A message as clients of 0.3 write it over HTTP. */
+/** Returns a message in the protocol-buffer JSON that clients of 0.3 send over HTTP. */
 const saidBuffers = (text: string, more: object = {}, configuration?: object): object => ({
   message: { messageId: crypto.randomUUID(), role: "ROLE_USER", content: [{ text }], ...more },
   ...(configuration && { configuration }),
 });
 
-eachDatabase("plain HTTP", (openDatabase) => {
+eachDatabase("the HTTP+JSON binding", (openDatabase) => {
   let server: OpenServer;
   beforeAll(async () => {
     server = await openServer(await openDatabase(), desk());
@@ -21,8 +21,10 @@ eachDatabase("plain HTTP", (openDatabase) => {
   afterAll(() => server.end(0));
   const raw = new Raw(() => server.client.address.origin);
 
-  describe("1.0", () => {
-    test.concurrent("a message is sent, its task read, listed and cancelled, each at its path", async ({ expect }) => {
+  describe("of 1.0", () => {
+    test.concurrent("a message can be sent and its task read, listed and cancelled, each at its path", async ({
+      expect,
+    }) => {
       const contextId = "of-http";
       const sent = await raw.ask("POST", `${base}/message:send`, said10("hello", { contextId }));
       expect([sent.status, sent.json.task.status.state]).toEqual([200, "TASK_STATE_COMPLETED"]);
@@ -43,7 +45,7 @@ eachDatabase("plain HTTP", (openDatabase) => {
       expect(cancelled.json).toMatchObject({ status: { state: "TASK_STATE_CANCELED" } });
     });
 
-    test.concurrent("a stream has the items themselves, and is subscribed to by GET and by POST", async ({
+    test.concurrent("a stream contains the bare items, and can be subscribed to by GET and by POST", async ({
       expect,
     }) => {
       const frames = await raw.frames("POST", `${base}/message:stream`, said10("slow"), 4);
@@ -58,7 +60,9 @@ eachDatabase("plain HTTP", (openDatabase) => {
       expect([over.status, over.json.error.details[0].reason]).toEqual([400, "UNSUPPORTED_OPERATION"]);
     });
 
-    test.concurrent("push notification configs live below their task", async ({ expect }) => {
+    test.concurrent("push notification configs can be created, read, listed and deleted below their task's path", async ({
+      expect,
+    }) => {
       const { json } = await raw.ask("POST", `${base}/message:send`, said10("hello"));
       const configs = `${base}/tasks/${json.task.id}/pushNotificationConfigs`;
       const url = "https://client.example/hook";
@@ -80,10 +84,10 @@ eachDatabase("plain HTTP", (openDatabase) => {
       ["an unknown task", "GET", "/tasks/no-such-task", undefined, 404, "TASK_NOT_FOUND"],
       ["an unknown task to cancel", "POST", "/tasks/no-such-task:cancel", undefined, 404, "TASK_NOT_FOUND"],
       ["an unknown operation", "POST", "/tasks/x:dance", undefined, 404, "METHOD_NOT_FOUND"],
-      ["a member of every object as operation", "POST", "/tasks/x:constructor", undefined, 404, "METHOD_NOT_FOUND"],
+      ["constructor as operation", "POST", "/tasks/x:constructor", undefined, 404, "METHOD_NOT_FOUND"],
       ["no operation", "POST", "/tasks/x", undefined, 404, "METHOD_NOT_FOUND"],
-      ["a page that is too large", "GET", "/tasks?pageSize=1000", undefined, 400, "INVALID_PARAMS"],
-      ["a page that is no number", "GET", "/tasks?pageSize=many", undefined, 400, "INVALID_PARAMS"],
+      ["a page size that is too large", "GET", "/tasks?pageSize=1000", undefined, 400, "INVALID_PARAMS"],
+      ["a page size that is not a number", "GET", "/tasks?pageSize=many", undefined, 400, "INVALID_PARAMS"],
       [
         "the extended card of a server without authorization",
         "GET",
@@ -93,7 +97,7 @@ eachDatabase("plain HTTP", (openDatabase) => {
         "UNSUPPORTED_OPERATION",
       ],
     ] as const)(
-      "%s is answered with its status and its reason",
+      "%s gets the error with its status and reason",
       async ([, method, path, body, status, reason], { expect }) => {
         const answer = await raw.ask(method, `${base}${path}`, body);
         expect([answer.status, answer.json.error.code]).toEqual([status, status]);
@@ -101,7 +105,7 @@ eachDatabase("plain HTTP", (openDatabase) => {
       },
     );
 
-    test.concurrent("a body beyond the limit is refused, and so is another version", async ({ expect }) => {
+    test.concurrent("a body above the limit gets 413, and another version gets 400", async ({ expect }) => {
       const huge = await raw.ask("POST", `${base}/message:send`, said10("x".repeat(5 * 1024 * 1024)));
       expect([huge.status, huge.json.error.code]).toEqual([413, 413]);
       const long = await raw.ask("POST", `${base}/message:send`, said10("x".repeat(2 * 1024 * 1024)));
@@ -110,7 +114,7 @@ eachDatabase("plain HTTP", (openDatabase) => {
       expect([other.status, other.json.error.details[0].reason]).toEqual([400, "VERSION_NOT_SUPPORTED"]);
     });
 
-    test.concurrent("an answer has the media type of 1.0 where the client accepts it", async ({ expect }) => {
+    test.concurrent("an answer has the media type of 1.0 if the client accepts it", async ({ expect }) => {
       const typeFor = async (accept: string, path: string): Promise<string | null> => {
         const response = await raw.with({ accept }).send("GET", `${base}${path}`);
         await response.text();
@@ -125,15 +129,17 @@ eachDatabase("plain HTTP", (openDatabase) => {
       expect(await typeFor("application/a2a+json", "/v1/tasks")).toBe(usual);
     });
 
-    test.concurrent("an unknown component has no task, and no path", async ({ expect }) => {
-      expect((await raw.ask("GET", "/a2a/agents/nobody/rest/tasks/x")).status).toBe(404);
+    test.concurrent("an unknown component or path gets 404, and a wrong method gets 405", async ({ expect }) => {
+      expect((await raw.ask("GET", "/a2a/agents/unknown/rest/tasks/x")).status).toBe(404);
       expect((await raw.ask("GET", `${base}/songs`)).status).toBe(404);
       expect((await raw.ask("DELETE", `${base}/tasks/x`)).status).toBe(405);
     });
   });
 
-  describe("0.3", () => {
-    test.concurrent("speaks protocol-buffer JSON and also reads the JSON of the schema", async ({ expect }) => {
+  describe("of 0.3", () => {
+    test.concurrent("messages are accepted and answered in protocol-buffer JSON, and also accepted in the JSON of the schema", async ({
+      expect,
+    }) => {
       const sent = await raw.ask("POST", `${base}/v1/message:send`, saidBuffers("hello", {}, { blocking: true }));
       expect(sent.json.task).toMatchObject({
         status: { state: "TASK_STATE_COMPLETED" },
@@ -147,7 +153,7 @@ eachDatabase("plain HTTP", (openDatabase) => {
       expect((await raw.ask("POST", `${base}/v1/message:send`, snake)).json.task.contextId).toBe("c");
     });
 
-    test.concurrent("a configuration that does not say so does not wait; a cancelled task is spelled as it is there", async ({
+    test.concurrent("a message without blocking: true returns at once; a cancelled task has TASK_STATE_CANCELLED", async ({
       expect,
     }) => {
       const begun = await raw.ask("POST", `${base}/v1/message:send`, saidBuffers("endless", {}, {}));
@@ -156,7 +162,7 @@ eachDatabase("plain HTTP", (openDatabase) => {
       expect(json.status.state).toBe("TASK_STATE_CANCELLED");
     });
 
-    test.concurrent("files have the members of protocol buffers", async ({ expect }) => {
+    test.concurrent("files have the member names of protocol buffers", async ({ expect }) => {
       const fileWithBytes = Buffer.from("x").toString("base64");
       const content = [
         { file: { fileWithBytes, mimeType: "text/plain", name: "x.txt" } },
@@ -173,7 +179,7 @@ eachDatabase("plain HTTP", (openDatabase) => {
       expect(json.task.artifacts[0].parts[0].text).toContain('You said: {"a_b":1}');
     });
 
-    test.concurrent("push notification configs have names of resources", async ({ expect }) => {
+    test.concurrent("push notification configs have resource names", async ({ expect }) => {
       const { json } = await raw.ask("POST", `${base}/v1/message:send`, saidBuffers("hello", {}, { blocking: true }));
       const configs = `${base}/v1/tasks/${json.task.id}/pushNotificationConfigs`;
       const url = "https://client.example/hook";
@@ -186,7 +192,7 @@ eachDatabase("plain HTTP", (openDatabase) => {
       expect((await raw.ask("DELETE", `${configs}/a`)).status).toBe(200);
     });
 
-    test.concurrent("errors are those of JSON-RPC, with the status of HTTP", async ({ expect }) => {
+    test.concurrent("errors have the codes of JSON-RPC and HTTP statuses", async ({ expect }) => {
       const unknown = await raw.ask("GET", `${base}/v1/tasks/no-such-task`);
       expect([unknown.status, unknown.json.code]).toEqual([404, -32001]);
       const card = await raw.ask("GET", `${base}/v1/card`);
@@ -195,7 +201,7 @@ eachDatabase("plain HTTP", (openDatabase) => {
       expect([other.status, other.json.code]).toEqual([400, -32009]);
     });
 
-    test.concurrent("every method is at its path", async ({ expect }) => {
+    test.concurrent("every operation is available at its path", async ({ expect }) => {
       const task = `${base}/v1/tasks/no-such-task`;
       const codes = await Promise.all(
         (
@@ -214,11 +220,11 @@ eachDatabase("plain HTTP", (openDatabase) => {
           ] as const
         ).map(async ([method, path, body, code]) => [(await raw.ask(method, path, body)).json.code, code]),
       );
-      for (const [told, code] of codes) expect(told).toBe(code);
+      for (const [received, code] of codes) expect(received).toBe(code);
       expect((await raw.ask("GET", `${base}/v1/tasks`)).status).toBe(200);
     });
 
-    test.concurrent("tasks are listed here, too", async ({ expect }) => {
+    test.concurrent("tasks can be listed", async ({ expect }) => {
       const { json } = await raw.ask("POST", `${base}/v1/message:send`, saidBuffers("hello", { contextId: "old" }));
       const listed = await raw.ask("GET", `${base}/v1/tasks?contextId=old`);
       expect(listed.json.tasks.map(({ id }: { id: string }) => id)).toEqual([json.task.id]);

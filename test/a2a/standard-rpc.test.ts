@@ -1,4 +1,4 @@
-/** The JSON-RPC binding of both versions, as their specifications have it. */
+/** The JSON-RPC binding of both versions, by their specifications. */
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { eachDatabase } from "../support/databases.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
@@ -12,11 +12,11 @@ const words = {
   "1.0": { send: "SendMessage", stream: "SendStreamingMessage", get: "GetTask", cancel: "CancelTask", said: said10 },
 } as const;
 
-/** The task in the answer to a message. */
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked at as they are
+/** Returns the task in the answer to a message. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read the answers without types
 const taskIn = ({ json }: { json: any }): any => json.result.task ?? json.result;
 
-eachDatabase("JSON-RPC", (openDatabase) => {
+eachDatabase("the JSON-RPC binding", (openDatabase) => {
   let server: OpenServer;
   beforeAll(async () => {
     server = await openServer(await openDatabase(), desk());
@@ -28,20 +28,20 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     test.concurrent.for([
       ["malformed JSON", '{"jsonrpc": "2.0", ', -32700],
       ["a list", "[]", -32600],
-      ["a text", '"hello"', -32600],
+      ["a string", '"hello"', -32600],
       ["no body", undefined, -32700],
       ["an empty object", {}, -32600],
       ["no jsonrpc", { id: 1, method: "tasks/get", params: { id: "x" } }, -32600],
       ["another jsonrpc", { jsonrpc: "1.0", id: 1, method: "tasks/get", params: { id: "x" } }, -32600],
       ["no id", { jsonrpc: "2.0", method: "tasks/get", params: { id: "x" } }, -32600],
-      ["an id that is neither text nor whole number", { jsonrpc: "2.0", id: 1.5, method: "tasks/get" }, -32600],
+      ["an id that is neither a string nor an integer", { jsonrpc: "2.0", id: 1.5, method: "tasks/get" }, -32600],
       ["no method", { jsonrpc: "2.0", id: 1 }, -32600],
       ["an unknown method", { jsonrpc: "2.0", id: 1, method: "tasks/dance", params: {} }, -32601],
-      ["a member of every object as method", { jsonrpc: "2.0", id: 1, method: "constructor", params: {} }, -32601],
+      ["constructor as method", { jsonrpc: "2.0", id: 1, method: "constructor", params: {} }, -32601],
       ["params that are a list", { jsonrpc: "2.0", id: 1, method: "tasks/get", params: [] }, -32602],
-      ["params without what is required", { jsonrpc: "2.0", id: 1, method: "tasks/get", params: {} }, -32602],
+      ["params without a required member", { jsonrpc: "2.0", id: 1, method: "tasks/get", params: {} }, -32602],
       ["an unknown task", { jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "no-such-task" } }, -32001],
-    ])("%s is answered with the error that JSON-RPC has for it", async ([, body, code], { expect }) => {
+    ])("%s gets its JSON-RPC error", async ([, body, code], { expect }) => {
       const { status, json } = await raw.ask("POST", path, body ?? "");
       const id = (body as { id?: unknown } | undefined)?.id;
       expect([status, json.jsonrpc, json.error.code]).toEqual([200, "2.0", code]);
@@ -50,13 +50,13 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       expect(json.error.data[0]).toMatchObject({ "@type": "type.googleapis.com/google.rpc.ErrorInfo" });
     });
 
-    test.concurrent("the id comes back in its own type", async ({ expect }) => {
+    test.concurrent("the answer has the id of the call, in its type", async ({ expect }) => {
       for (const id of ["a", 7, 0, "", null]) {
         expect((await raw.call("message/send", said03("hello"), path, id)).json.id).toBe(id);
       }
     });
 
-    test.concurrent("another content type is not read, the one of 1.0 is", async ({ expect }) => {
+    test.concurrent("a content type other than JSON is rejected; that of 1.0 is accepted", async ({ expect }) => {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "SendMessage", params: said10("hello") });
       const plain = await raw.with({ "content-type": "text/plain" }).ask("POST", path, body);
       expect(plain.json.error.code).toBe(-32005);
@@ -64,14 +64,12 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       expect(own.json.result.task.status.state).toBe("TASK_STATE_COMPLETED");
     });
 
-    test.concurrent("an unknown component is no JSON-RPC error: there is nothing at that address", async ({
-      expect,
-    }) => {
-      const { status, json } = await raw.call("message/send", said03("hello"), "/a2a/agents/nobody");
+    test.concurrent("an unknown component gets 404 instead of a JSON-RPC error", async ({ expect }) => {
+      const { status, json } = await raw.call("message/send", said03("hello"), "/a2a/agents/unknown");
       expect([status, json]).toEqual([404, { detail: "Agent not found", error_code: "NOT_FOUND" }]);
     });
 
-    test.concurrent("the version that is asked for decides which methods there are", async ({ expect }) => {
+    test.concurrent("A2A-Version selects the methods, and an unsupported version is rejected", async ({ expect }) => {
       const ask = async (version: string, method: string, params: unknown) => {
         const { json } = await raw.with({ "A2A-Version": version }).call(method, params);
         return json.error?.code ?? "done";
@@ -94,15 +92,15 @@ eachDatabase("JSON-RPC", (openDatabase) => {
 
     test.concurrent.for([
       ["no message", {}],
-      ["a message that is a text", { message: "hello" }],
+      ["a message that is a string", { message: "hello" }],
       ["no messageId", said("x", { messageId: undefined })],
       ["an empty messageId", said("x", { messageId: "" })],
       ["no parts", said("x", { parts: undefined })],
-      ["parts of no part", said("x", { parts: [] })],
-      ["a part of no kind", said("x", { parts: [{}] })],
+      ["empty parts", said("x", { parts: [] })],
+      ["a part without content", said("x", { parts: [{}] })],
       ["a part of an unknown kind", said("x", { parts: [{ kind: "song", text: "x" }] })],
       [
-        "a part of two contents",
+        "a part with two contents",
         said("x", {
           parts: [
             version === "0.3"
@@ -115,26 +113,30 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       ["no role", said("x", { role: undefined })],
       ["the agent's role", said("x", { role: version === "0.3" ? "agent" : "ROLE_AGENT" })],
       ["a contextId that is a number", said("x", { contextId: 5 })],
-      ["an id that no database keeps", said("x", { contextId: "a\u0000b" })],
-      ["metadata that are a list", { ...said("x"), metadata: [] }],
+      ["a contextId with NUL", said("x", { contextId: "a\u0000b" })],
+      ["metadata that is a list", { ...said("x"), metadata: [] }],
       ["a negative historyLength", said("x", {}, { historyLength: -1 })],
-      ["a configuration that is a text", { ...said("x"), configuration: "x" }],
-    ])("%s is refused as invalid, and names the member", async ([, params], { expect }) => {
-      // A part of the other version is none of this one.
+      ["a configuration that is a string", { ...said("x"), configuration: "x" }],
+    ])("%s is rejected as invalid parameters", async ([, params], { expect }) => {
+      // A part of 0.3 with a text would be valid in 1.0, so the text is removed.
       const known = (params as { message?: { parts?: { kind?: string }[] } }).message?.parts?.[0];
       if (version === "1.0" && known?.kind === "song") delete (known as { text?: string }).text;
       const { json } = await raw.with({ "A2A-Version": version }).call(send, params);
       expect(json.error).toMatchObject({ code: -32602, message: expect.stringMatching(/^Invalid parameters: /) });
     });
 
-    test.concurrent("a new context is made where none is named, and one that is named is kept", async ({ expect }) => {
+    test.concurrent("a message without contextId gets a new context, and a given contextId is kept", async ({
+      expect,
+    }) => {
       const own = taskIn(await raw.call(send, said("one")));
       expect(own.contextId).toEqual(expect.any(String));
       const named = taskIn(await raw.call(send, said("two", { contextId: `of-${version}-${own.id}` })));
       expect(named.contextId).toBe(`of-${version}-${own.id}`);
     });
 
-    test.concurrent("a context that is not the task's is refused; without one it is the task's", async ({ expect }) => {
+    test.concurrent("an answer with another context than its task's is rejected; without a context it gets its task's", async ({
+      expect,
+    }) => {
       const asked = taskIn(await raw.call(send, said("approve")));
       expect(state(asked)).toBe("input-required");
       const strange = await raw.call(send, said("yes", { taskId: asked.id, contextId: "another" }));
@@ -143,14 +145,16 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       expect([state(done), done.contextId]).toEqual(["completed", asked.contextId]);
     });
 
-    test.concurrent("a task that is over takes no message, an unknown one is not found", async ({ expect }) => {
+    test.concurrent("a message or cancel to an ended task is rejected, and a message to an unknown task is not found", async ({
+      expect,
+    }) => {
       const { id } = taskIn(await raw.call(send, said("hello")));
       expect((await raw.call(send, said("more", { taskId: id }))).json.error.code).toBe(-32004);
       expect((await raw.call(send, said("more", { taskId: "no-such-task" }))).json.error.code).toBe(-32001);
       expect((await raw.call(cancel, { id })).json.error.code).toBe(-32002);
     });
 
-    test.concurrent("an open caller may say who it is, in the header or in the message; not a reserved one", async ({
+    test.concurrent("without authorization a caller may claim a user id by header or metadata, but no reserved or overlong one", async ({
       expect,
     }) => {
       const named = said("hello", { metadata: { userId: "from-message" } });
@@ -168,7 +172,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       expect(long.json.error.code).toBe(-32602);
     });
 
-    test.concurrent("a failed task says that it failed, and nothing of the inside", async ({ expect }) => {
+    test.concurrent("a failed task has an error type and id, and no internal detail", async ({ expect }) => {
       const answer = await raw.call(send, said("explode"));
       expect(state(taskIn(answer))).toBe("failed");
       expect(answer.text).not.toContain("secret");
@@ -178,7 +182,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       expect(taskIn(await raw.call(get, { id })).status.message.metadata).toEqual(status.message.metadata);
     });
 
-    test.concurrent("the history is as long as is asked for", async ({ expect }) => {
+    test.concurrent("historyLength: 0 omits the history, in messages, reads and streams", async ({ expect }) => {
       const all = taskIn(await raw.call(send, said("hello")));
       const none = taskIn(await raw.call(send, said("hello", {}, { historyLength: 0 })));
       expect([all.history.length, "history" in none]).toEqual([1, false]);
@@ -188,7 +192,9 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       expect(begun!.data.result.task ?? begun!.data.result).not.toHaveProperty("history");
     });
 
-    test.concurrent("files come as bytes and by address, and data as they are", async ({ expect }) => {
+    test.concurrent("parts with files, URLs and data are read back as they were sent; invalid base64 is rejected", async ({
+      expect,
+    }) => {
       const bytes = Buffer.from("a letter").toString("base64");
       const parts =
         version === "0.3"
@@ -233,7 +239,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       else expect(last.statusUpdate).not.toHaveProperty("final");
     });
 
-    test.concurrent("several readers of a task get the same frames, and one that leaves takes none from the others", async ({
+    test.concurrent("several subscribers of a task get the same frames, even if another subscriber disconnects", async ({
       expect,
     }) => {
       const [first] = await raw.callFrames(stream, said("slow"), path, 1);
@@ -249,7 +255,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       expect(JSON.stringify(one)).toContain(slowWords.at(-1)!.trim());
     });
 
-    test.concurrent("a reader that comes back with its cursor gets what it missed, also when the task is over", async ({
+    test.concurrent("a subscriber with a Last-Event-ID gets the missed frames, also after the task ended; an invalid cursor is rejected", async ({
       expect,
     }) => {
       const begun = await raw.callFrames(stream, said("slow"), path, 4);
@@ -265,7 +271,9 @@ eachDatabase("JSON-RPC", (openDatabase) => {
       expect((await from("yesterday").call(subscribe, { id })).json.error.code).toBe(-32602);
     });
 
-    test.concurrent("a message that comes again with a cursor is not delivered again", async ({ expect }) => {
+    test.concurrent("a repeated streaming message with a Last-Event-ID resumes the stream; without a taskId it is rejected", async ({
+      expect,
+    }) => {
       const begun = await raw.callFrames(stream, said("slow"), path, 3);
       const { id } = begun[0]!.data.result.task ?? begun[0]!.data.result;
       const back = raw.with({ "Last-Event-ID": begun.at(-1)!.id! });
@@ -275,7 +283,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     });
   });
 
-  test.concurrent("0.3: an error of a method that streams is a frame of a stream", async ({ expect }) => {
+  test.concurrent("0.3: an error of a streaming method is a frame of an event stream", async ({ expect }) => {
     for (const [method, params, code] of [
       ["message/stream", {}, -32602],
       ["message/stream", said03("x", { taskId: "no-such-task" }), -32001],
@@ -289,13 +297,15 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     expect(json.error.code).toBe(-32001);
   });
 
-  test.concurrent("1.0: a subscription to an ended task is refused and names GetTask", async ({ expect }) => {
+  test.concurrent("1.0: a subscription to an ended task is rejected as an unsupported operation", async ({
+    expect,
+  }) => {
     const { id } = taskIn(await raw.call("SendMessage", said10("hello")));
     expect((await raw.call("SubscribeToTask", { id })).json.error.code).toBe(-32004);
     expect((await raw.call("SubscribeToTask", { id: "no-such-task" })).json.error.code).toBe(-32001);
   });
 
-  test.concurrent("0.3: a subscription to a waiting task ends with its question", async ({ expect }) => {
+  test.concurrent("0.3: a subscription to a paused task ends with its question", async ({ expect }) => {
     const { id } = taskIn(await raw.call("message/send", said03("approve")));
     const frames = await raw.callFrames("tasks/resubscribe", { id });
     const last = frames.at(-1)!;
@@ -306,7 +316,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     expect(again.map(({ text }) => text)).toEqual([last.text]);
   });
 
-  test.concurrent("1.0: a subscription to a waiting task continues when the task does", async ({ expect }) => {
+  test.concurrent("1.0: a subscription to a paused task continues when the task does", async ({ expect }) => {
     const { id } = taskIn(await raw.call("SendMessage", said10("approve")));
     const following = raw.callFrames("SubscribeToTask", { id });
     await raw.call("SendMessage", said10("yes", { taskId: id }));
@@ -315,7 +325,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     expect(frames.at(-1)!.data.result.statusUpdate.status.state).toBe("TASK_STATE_COMPLETED");
   });
 
-  test.concurrent("the types that a client takes hold for everybody who reads the task's stream", async ({
+  test.concurrent("acceptedOutputModes of the first message apply to every subscriber of the task", async ({
     expect,
   }) => {
     const counter = "/a2a/agents/counter";
@@ -327,16 +337,18 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     expect(again.map(({ text }) => text)).toEqual(first.slice(1).map(({ text }) => text));
   });
 
-  test.concurrent("members of protocol buffers are read under both of their names", async ({ expect }) => {
+  test.concurrent("members of protocol buffers are accepted in snake_case and camelCase", async ({ expect }) => {
     const message = { message_id: "m1", role: "ROLE_USER", parts: [{ text: "hello" }], context_id: "snakes" };
     const metadata = { my_key: 1 };
     const task = taskIn(await raw.call("SendMessage", { message, metadata }));
     expect([task.contextId, task.metadata]).toEqual(["snakes", { my_key: 1 }]);
   });
 
-  test.concurrent("tasks are listed by their last change, in pages, and narrowed down", async ({ expect }) => {
+  test.concurrent("ListTasks sorts by last change, pages and filters, and rejects invalid parameters", async ({
+    expect,
+  }) => {
     const contextId = "listed";
-    // The first one that is begun is the last one that changes.
+    // The task that starts first changes last.
     const asked = taskIn(await raw.call("SendMessage", said10("approve", { contextId })));
     const ids: string[] = [];
     for (const text of ["two", "three"]) {
@@ -367,7 +379,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     expect(old.json.result.tasks[0]).toMatchObject({ kind: "task", id: ids[0], status: { state: "completed" } });
   });
 
-  test.concurrent("tasks that wait are listed by whom they wait for: their caller, or somebody who may approve", async ({
+  test.concurrent("paused tasks are listed as input-required or, if they need an approval, as auth-required", async ({
     expect,
   }) => {
     for (const [path, states] of [
@@ -397,7 +409,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     }
   });
 
-  test.concurrent("1.0: a subscription to a task that waits begins with that, and not with what it did before", async ({
+  test.concurrent("1.0: a subscription to a paused task begins with its question, not with earlier events", async ({
     expect,
   }) => {
     const { id } = taskIn(await raw.call("SendMessage", said10("approve")));
@@ -411,7 +423,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     expect(before.status.state).toBe("TASK_STATE_INPUT_REQUIRED");
   });
 
-  test.concurrent("times in streams are to the millisecond, and those of the task itself, whenever they are read", async ({
+  test.concurrent("timestamps in streams equal those of the task at any time, with milliseconds", async ({
     expect,
   }) => {
     const [asked] = (await raw.callFrames("SendStreamingMessage", said10("approve"))).slice(-1);
@@ -425,12 +437,10 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     const texts = all.map(({ text }) => text);
     expect(texts).toContain(asked!.text);
     expect(texts.at(-1)).toBe(done!.text);
-    for (const { status: told } of [waiting, over]) expect(told.timestamp).toMatch(/\.\d{3}Z$/);
+    for (const { status } of [waiting, over]) expect(status.timestamp).toMatch(/\.\d{3}Z$/);
   });
 
-  test.concurrent("1.0: media type and name of texts and data survive; 0.3 has no members for them", async ({
-    expect,
-  }) => {
+  test.concurrent("1.0: texts and data keep their media type and file name, which 0.3 omits", async ({ expect }) => {
     const parts = [
       { text: "# hi", mediaType: "text/markdown", filename: "hi.md" },
       { data: { a: 1 }, mediaType: "application/geo+json", filename: "a.json", metadata: { of: "data" } },
@@ -447,7 +457,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     ]);
   });
 
-  test.concurrent("a part of a type that the card does not declare is refused", async ({ expect }) => {
+  test.concurrent("a part whose media type the card does not declare is rejected", async ({ expect }) => {
     const send = async (part: object, to = path) => {
       const { json } = await raw.call("SendMessage", said10("", { parts: [{ text: "see" }, part] }), to);
       return json.error?.code ?? json.result.task.status.state;
@@ -463,11 +473,11 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     for (const type of ["image/png", "text/csv", "TEXT/plain; charset=utf-8", "application/octet-stream", ""]) {
       expect(await send({ raw: raws, mediaType: type })).toBe("TASK_STATE_COMPLETED");
     }
-    // Without a word on it the card declares texts, JSON and what the model's provider says.
+    // Without inputModes, the card declares text, JSON and the types of the model's provider.
     expect(await send({ raw: raws, mediaType: "image/png" }, "/a2a/agents/bank")).toBe(-32005);
   });
 
-  test.concurrent("a task that waits, failed or was cancelled has what it made so far", async ({ expect }) => {
+  test.concurrent("a paused, failed or cancelled task has its partial answer", async ({ expect }) => {
     const textOf = ({ artifacts = [] }: { artifacts?: { parts: { text: string }[] }[] }): string =>
       artifacts.flatMap(({ parts }) => parts.map(({ text }) => text)).join();
     const waiting = taskIn(await raw.call("SendMessage", said10("tell me"), "/a2a/agents/bank"));
@@ -484,7 +494,9 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     expect([cancelled.status.state, textOf(cancelled)]).toEqual(["TASK_STATE_CANCELED", expect.stringMatching(/^on /)]);
   });
 
-  test.concurrent("the history has the first message, then questions and the answers to them", async ({ expect }) => {
+  test.concurrent("the history contains the first message, then the questions and their answers", async ({
+    expect,
+  }) => {
     const first = said10("approve") as { message: { messageId: string } };
     const asked = taskIn(await raw.call("SendMessage", first));
     const answer = said10("yes", { taskId: asked.id, metadata: { by: "Ada" } }) as { message: { messageId: string } };
@@ -508,13 +520,15 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     expect(old.history.map(({ role }: { role: string }) => role)).toEqual(["user", "agent", "user"]);
   });
 
-  test.concurrent("a task belongs to its component: another one does not know it", async ({ expect }) => {
+  test.concurrent("a task is unknown to every other component", async ({ expect }) => {
     const { id } = taskIn(await raw.call("SendMessage", said10("hello")));
     expect((await raw.call("GetTask", { id }, "/a2a/teams/office")).json.error.code).toBe(-32001);
     expect((await raw.call("CancelTask", { id }, "/a2a/workflows/round")).json.error.code).toBe(-32001);
   });
 
-  test.concurrent("without authorization there is no other card than the public one", async ({ expect }) => {
+  test.concurrent("without authorization the extended card is rejected, and the card declares that there is none", async ({
+    expect,
+  }) => {
     expect((await raw.call("GetExtendedAgentCard", {})).json.error.code).toBe(-32004);
     expect((await raw.call("agent/getAuthenticatedExtendedCard", undefined)).json.error.code).toBe(-32007);
     const card = await raw.ask("GET", `${path}/.well-known/agent-card.json`);
@@ -524,7 +538,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     });
   });
 
-  test.concurrent("push notification configs have the form of their version, and belong to the task", async ({
+  test.concurrent("push notification configs can be created, read, listed and deleted in the form of each version", async ({
     expect,
   }) => {
     const { id: taskId } = taskIn(await raw.call("SendMessage", said10("hello")));
@@ -535,7 +549,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     const old = await raw.call("tasks/pushNotificationConfig/get", { id: taskId });
     const authentication = { schemes: ["Bearer"], credentials: "c" };
     expect(old.json.result).toEqual({ taskId, pushNotificationConfig: { id: "a", url, token: "t", authentication } });
-    // A client of 0.3 that names no id expects the task's.
+    // A client of 0.3 that omits the id expects the task's id.
     const usual = await raw.call("tasks/pushNotificationConfig/set", { taskId, pushNotificationConfig: { url } });
     expect(usual.json.result.pushNotificationConfig.id).toBe(taskId);
     const list = await raw.call("ListTaskPushNotificationConfigs", { taskId, pageSize: 1 });
@@ -553,14 +567,14 @@ eachDatabase("JSON-RPC", (openDatabase) => {
 
   const wrongConfigs: [string, object][] = [
     ["no url", { url: undefined }],
-    ["a url that is none", { url: "client.example" }],
+    ["a url that is not one", { url: "client.example" }],
     ["another scheme", { url: "file:///etc/passwd" }],
-    ["a token that ends its header", { token: "a\r\nx: y" }],
-    ["credentials that end their header", { authentication: { scheme: "Bearer", credentials: "a\nb" } }],
-    ["a scheme that is none", { authentication: { scheme: "Be arer", credentials: "a" } }],
-    ["a token without an end", { token: "x".repeat(5_000) }],
+    ["a line break in the token", { token: "a\r\nx: y" }],
+    ["a line break in the credentials", { authentication: { scheme: "Bearer", credentials: "a\nb" } }],
+    ["an invalid authentication scheme", { authentication: { scheme: "Be arer", credentials: "a" } }],
+    ["a token of 5,000 characters", { token: "x".repeat(5_000) }],
   ];
-  test.concurrent.for(wrongConfigs)("a push notification config with %s is refused", async ([, wrong], { expect }) => {
+  test.concurrent.for(wrongConfigs)("a push notification config with %s is rejected", async ([, wrong], { expect }) => {
     const { id: taskId } = taskIn(await raw.call("SendMessage", said10("hello")));
     const config = { taskId, id: "a", url: "https://client.example/", ...wrong };
     const { json } = await raw.call("CreateTaskPushNotificationConfig", config);
@@ -569,7 +583,7 @@ eachDatabase("JSON-RPC", (openDatabase) => {
     expect((await raw.call("SendMessage", said10("hello", {}, beside))).json.error.code).toBe(-32602);
   });
 
-  test.concurrent("a task has a bounded number of push notification configs", async ({ expect }) => {
+  test.concurrent("the eleventh push notification config of a task is rejected", async ({ expect }) => {
     const { id: taskId } = taskIn(await raw.call("SendMessage", said10("hello")));
     const codes: unknown[] = [];
     for (let place = 0; place < 11; place++) {

@@ -1,4 +1,4 @@
-/** The stock clients of JavaScript, of both versions and over both of their bindings, from the card on. */
+/** The stock JavaScript clients of both versions, over both bindings, each created from a card. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eachDatabase, type OpenDatabase, type TestDatabase } from "../support/databases.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
@@ -32,7 +32,7 @@ eachDatabase("the stock client", (openDatabase) => {
   describe.each(clients)("of $name", ({ version, make, binding }) => {
     const open = (path = "agents/clerk"): Promise<Stock> => make(cardOf(address(), path), binding);
 
-    test.concurrent("sends a message to an agent, a team and a workflow, and gets the task by its id", async ({
+    test.concurrent("sends a message to an agent, a team and a workflow, and reads the task by its id", async ({
       expect,
     }) => {
       for (const path of ["agents/clerk", "teams/office", "workflows/round"]) {
@@ -44,7 +44,7 @@ eachDatabase("the stock client", (openDatabase) => {
       }
     });
 
-    test.concurrent("goes on in a context, and gets a structured answer as data", async ({ expect }) => {
+    test.concurrent("continues a context, and gets a structured answer as data", async ({ expect }) => {
       const client = await open();
       const { contextId } = await client.send("one");
       expect((await client.send("two", { contextId })).contextId).toBe(contextId);
@@ -53,9 +53,7 @@ eachDatabase("the stock client", (openDatabase) => {
       expect(text).toContain(version === "0.3" ? '"letters":3' : "[object Object]");
     });
 
-    test.concurrent("streams: first the task, then its states in order and the answer in pieces", async ({
-      expect,
-    }) => {
+    test.concurrent("streams the task first, then its states in order and the answer in pieces", async ({ expect }) => {
       const told = await allOf((await open()).stream("in pieces"));
       expect(told[0]).toMatchObject({ kind: "task", state: "submitted", history: ["in pieces"] });
       const states = told.filter(({ kind }) => kind === "status").map(({ state }) => state);
@@ -78,7 +76,7 @@ eachDatabase("the stock client", (openDatabase) => {
       await expect(allOf(client.resubscribe("no-such-task"))).rejects.toThrow(/Task not found/);
     });
 
-    test.concurrent("subscribes again after a cut, and has the whole answer", async ({ expect }) => {
+    test.concurrent("resubscribes after a lost connection and gets the whole answer", async ({ expect }) => {
       const client = await open();
       const cut = new AbortController();
       let taskId = "";
@@ -97,7 +95,9 @@ eachDatabase("the stock client", (openDatabase) => {
       expect(answerOf(told)).toBe(slowWords.join(""));
     });
 
-    test.concurrent("answers a question: the task waits for it, and goes on with the answer", async ({ expect }) => {
+    test.concurrent("answers a question, which completes the task; a further answer is rejected", async ({
+      expect,
+    }) => {
       const client = await open();
       const asked = await client.send("approve");
       expect(asked.state).toBe("input-required");
@@ -107,7 +107,7 @@ eachDatabase("the stock client", (openDatabase) => {
       await expect(client.send("again", { taskId, contextId })).rejects.toThrow(/The task is over|not supported/);
     });
 
-    test.concurrent("is told of its task at its address, with the token it gave", async ({
+    test.concurrent("gets push notifications of its task with the configured token", async ({
       expect,
       onTestFinished,
     }) => {
@@ -120,7 +120,9 @@ eachDatabase("the stock client", (openDatabase) => {
       expect(got.some(({ text }) => text.includes("You said: tell me"))).toBe(true);
     });
 
-    test.concurrent("keeps, reads, lists and deletes whom the server tells", async ({ expect }) => {
+    test.concurrent("creates, reads, lists and deletes push notification configs; an invalid URL is rejected", async ({
+      expect,
+    }) => {
       const client = await open();
       const { taskId } = await client.send("hello");
       const url = "https://client.example/hook";
@@ -137,7 +139,7 @@ eachDatabase("the stock client", (openDatabase) => {
   });
 });
 
-/** States that a receiver was told of, as 0.3 spells them. */
+/** Returns the notified states in the spelling of 0.3. */
 function statesIn(
   got: readonly { body: { status?: { state: string }; statusUpdate?: { status: { state: string } } } }[],
 ) {
@@ -152,7 +154,7 @@ describe("with authorization", () => {
   const authorization = { verificationKeys: [pair.pem] };
 
   test.each(clients)(
-    "the client of $name reads a public card without a token, and needs one for all else",
+    "the client of $name reads a public card without a token, and needs a token with scopes for everything else",
     async (one) => {
       const { createDataDir } = await import("../support/databases.ts");
       const { path: dataDir, remove } = await createDataDir();

@@ -1,4 +1,4 @@
-/** Tasks made from what is stored of runs. */
+/** Tasks built from the stored rows of runs. */
 import { describe, expect, test } from "vitest";
 import type { Part } from "../../src/interfaces/a2a/protocol.ts";
 import { toInput, toKept } from "../../src/interfaces/a2a/task/parts.ts";
@@ -48,8 +48,8 @@ function row({ status, output, options = {}, input = { message: "hello" }, kind 
 
 const file = { kind: "file", mediaType: "text/csv", filename: "a.csv", data: "YQ==" } as const;
 
-describe("a task by the specification", () => {
-  test("its answer and its files are artifacts, and the message that began it is its history, as it was sent", () => {
+describe("the task of a stored run", () => {
+  test("has the answer and files as artifacts, and the first message as history, exactly as it was sent", () => {
     const a2a = { messageId: "m1", metadata: { x: 1 }, extensions: ["e"], referenceTaskIds: ["t"] };
     const input = { message: "hello", media: [file] };
     const filePart: Part = { kind: "file", file: { bytes: "YQ==", mimeType: "text/csv", name: "a.csv" } };
@@ -93,7 +93,7 @@ describe("a task by the specification", () => {
     { status: "CANCELLED", output: { content: "so far" } },
     { status: "ERROR", output: { content: "why", partial: "so far" } },
     { status: "PAUSED", output: { content: "so far", pause: { kind: "tool", requirements: [] } } },
-  ])("%j has its answer as far as it was told", (stored) => {
+  ])("with %j has its partial answer as an artifact", (stored) => {
     const parts = [{ kind: "text", text: "so far" }];
     expect(taskOf(row(stored)).artifacts).toEqual([{ artifactId: "answer", name: "answer", parts }]);
   });
@@ -108,7 +108,7 @@ describe("a task by the specification", () => {
       { status: "PAUSED", kind: "workflow", output: { pause: { kind: "step", stepRequirements: [] } } },
       "input-required",
     ],
-  ])("%j is %s", (stored, state) => {
+  ])("with %j has the state %s and no internal detail", (stored, state) => {
     const task = taskOf(row(stored));
     expect([task.status.state, task.artifacts]).toEqual([state, undefined]);
     expect(recordedTaskOf(row(stored)).status).toEqual({ state });
@@ -126,7 +126,7 @@ describe("a task by the specification", () => {
     [["application/*"], "data"],
     [["text/plain"], "text"],
     [["text"], "text"],
-  ])("a structured answer for a client that takes %j is %s", (acceptedOutputModes, kind) => {
+  ])("for a client that accepts %j has its structured answer as %s", (acceptedOutputModes, kind) => {
     const options: RunOptions = acceptedOutputModes ? { a2a: { messageId: "m", acceptedOutputModes } } : {};
     const stored = row({ status: "COMPLETED", output: { content: { a: 1 } }, options });
     expect(taskOf(stored).artifacts?.[0]?.parts[0]?.kind).toBe(kind);

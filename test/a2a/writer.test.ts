@@ -1,4 +1,4 @@
-/** A run's log as an A2A stream: from wherever, in whatever pieces it is read, the frames are the same. */
+/** A run's log as an A2A stream: the frames are the same for every cursor and every split of the log. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EventForm } from "../../src/engine/run/event-form.ts";
@@ -30,7 +30,7 @@ const piece = (content: unknown, form = own): Step => [
   { content, workflow_agent: false, content_type: "str", reasoning_content: "" },
 ];
 
-/** Frames of a log; its clock goes on with every third event. */
+/** Returns the frames of a log whose clock advances with every third event. */
 function logOf(steps: readonly Step[]): Buffer[] {
   return steps.map(([form, event, fields], index) => {
     now += index % 3 === 0 ? 1000 : 0;
@@ -39,8 +39,8 @@ function logOf(steps: readonly Step[]): Buffer[] {
 }
 
 const tellings: Record<string, () => Telling> = {
-  "the platform's": () => platformTelling(name),
-  "the standard's": () => standardTelling(name),
+  "the platform's translator": () => platformTelling(name),
+  "the standard translator": () => standardTelling(name),
 };
 const toFrame = (id: string, event: A2aEvent): string => `event: x\ndata: ${toJsonLine(event)}\nid: ${id}\n\n`;
 
@@ -61,7 +61,7 @@ const eventsIn = (text: string): A2aEvent[] =>
 const text = fc.oneof(
   fc.string(),
   fc.string({ unit: "binary" }),
-  // What ends a text of JSON, and what only looks like it: a piece of an answer that is JSON often ends with a quote and a comma.
+  // Characters that end a JSON string, or only seem to: a piece of an answer that is JSON often ends with a quote and a comma.
   fc.array(fc.constantFrom('"', ",", "\\", ":", "a"), { maxLength: 6 }).map((signs) => signs.join("")),
   fc.constantFrom('"],', '",', '","', '\\","', "\\", '"', "\n\n", "id: 1\n", "{}"),
 );
@@ -90,8 +90,8 @@ const end = fc.constantFrom<Step>(
   [own, "RunPaused", { content: "May I?", tools: [], requirements: [] }],
 );
 
-describe.each(Object.entries(tellings))("%s telling", (_name, telling) => {
-  test("is the same whether the log is read event by event, in one, or in any pieces", () => {
+describe.each(Object.entries(tellings))("%s", (_name, telling) => {
+  test("returns the same frames however the log is split", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), end, fc.array(fc.nat(30)), (steps, last, cuts) => {
         const log = logOf([...steps, last]);
@@ -102,7 +102,7 @@ describe.each(Object.entries(tellings))("%s telling", (_name, telling) => {
     );
   });
 
-  test("goes on from every cursor with exactly the frames that come after it, if need be told from the beginning", () => {
+  test("returns exactly the frames after any cursor", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 15 }), end, (steps, last) => {
         const log = logOf([...steps, last]);
@@ -120,7 +120,7 @@ describe.each(Object.entries(tellings))("%s telling", (_name, telling) => {
     );
   });
 
-  test("has the text of every piece as it was said, however JSON writes it", () => {
+  test("returns the text of every piece unchanged by JSON escapes", () => {
     fc.assert(
       fc.property(fc.array(text.filter((one) => one !== "")), (texts) => {
         const log = [Buffer.concat(logOf(texts.map((content) => piece(content))))];
@@ -133,14 +133,14 @@ describe.each(Object.entries(tellings))("%s telling", (_name, telling) => {
     );
   });
 
-  test("an empty text beside a member's reasoning is no message of its own", () => {
+  test("returns one message for a member's reasoning with an empty text", () => {
     const both: Step = [member, "RunContent", { content: "", reasoning_content: "why" }];
     const [told, ...more] = eventsIn(read(telling, logOf([both, [member, "RunContent", { content: "" }]])));
     expect(more).toEqual([]);
     expect(JSON.stringify(told)).toMatch(/"text":"why".*"reasoning"/);
   });
 
-  test("what is thought has ids of its own, by which nobody takes it for the answer", () => {
+  test("returns reasoning with message ids other than the answer's", () => {
     const log = logOf([
       [own, "RunContent", { reasoning_content: "why" }],
       [member, "RunContent", { reasoning_content: "how" }],
@@ -154,7 +154,7 @@ describe.each(Object.entries(tellings))("%s telling", (_name, telling) => {
     expect(text).toContain(`"member_run_id":"${memberId}"`);
   });
 
-  test("each question of a task is a message of its own, and stays it when it is told again", () => {
+  test("returns a distinct message id per question, the same at every translation", () => {
     const asked = (requirement: object): string => {
       const log = logOf([[own, "RunPaused", { content: "May I?", tools: [], requirements: [requirement] }]]);
       return /"messageId":"([^"]*)/.exec(read(telling, log))?.[1] ?? "";
@@ -163,7 +163,7 @@ describe.each(Object.entries(tellings))("%s telling", (_name, telling) => {
     expect(asked({ id: "q1" })).not.toBe(asked({ id: "q2" }));
   });
 
-  test("tells nothing of a failure's inside", () => {
+  test("returns the error id of a failure but no internal detail", () => {
     const log = logOf([
       [own, "RunStarted", {}],
       [own, "RunError", { content: "secret", error_type: "step_failed", error_id: "e" }],
@@ -173,9 +173,9 @@ describe.each(Object.entries(tellings))("%s telling", (_name, telling) => {
   });
 });
 
-describe("the standard's telling", () => {
+describe("the standard translator", () => {
   const telling = () => standardTelling(name);
-  /** What a client has put together of an artifact. */
+  /** Returns what a client assembles from the updates of an artifact. */
   function assembled(told: readonly A2aEvent[], id: string): unknown {
     const parts: unknown[] = [];
     for (const event of told) {
@@ -187,7 +187,7 @@ describe("the standard's telling", () => {
     return texts[0]?.data ?? texts.map((part) => part.text ?? part.file?.bytes).join("");
   }
 
-  test("an answer is one artifact: later pieces are appended, and the last update closes it without repeating it", () => {
+  test("returns an answer as one artifact: later pieces are appended, and the last update only closes it", () => {
     const told = eventsIn(
       read(telling, logOf([piece("Hel"), piece("lo"), [own, "RunCompleted", { content: "Hello" }]])),
     );
@@ -205,18 +205,18 @@ describe("the standard's telling", () => {
 
   test.each<[string, Step[], unknown]>([
     ["was not streamed", [], "Hello"],
-    ["is another than what was streamed", [piece("Let me see")], "Hello"],
-    ["was streamed in part again after a crash", [piece("Hel"), [own, "RunRecovered", {}], piece("Hello")], "Hello"],
+    ["differs from the streamed text", [piece("Let me see")], "Hello"],
+    ["was partly streamed again after a crash", [piece("Hel"), [own, "RunRecovered", {}], piece("Hello")], "Hello"],
     ["is structured", [piece({ a: 1 })], { a: 1 }],
-    ["is structured, of a workflow", [], { a: 1 }],
+    ["is a workflow's structured output", [], { a: 1 }],
     ["is longer than a chunk", [], "ü😀".repeat(200_000)],
-  ])("an answer that %s is what clients have in the end", (_how, steps, content) => {
+  ])("returns updates from which clients assemble an answer that %s", (_how, steps, content) => {
     const told = eventsIn(read(telling, logOf([...steps, [own, "RunCompleted", { content }]])));
     expect(assembled(told, "answer")).toEqual(content);
     expect(told.every((event) => JSON.stringify(event).length < 1024 * 1024)).toBe(true);
   });
 
-  test("files are artifacts, in chunks that are base64 themselves", () => {
+  test("returns files as artifacts, in chunks of valid base64", () => {
     const bytes = Buffer.alloc(300_000, "abc");
     const files: Media[] = [
       { kind: "image", mediaType: "image/png", filename: "a.png", data: bytes.toString("base64") },
@@ -236,7 +236,7 @@ describe("the standard's telling", () => {
     );
   });
 
-  test("a member's words come once, when it has said them", () => {
+  test("returns a member's answer once, when the member has completed", () => {
     const told = eventsIn(
       read(telling, logOf([piece("Hel", member), piece("lo", member), [member, "RunCompleted", { content: "Hello" }]])),
     );
@@ -248,7 +248,7 @@ describe("the standard's telling", () => {
     ]);
   });
 
-  test("a pause asks, and a call that waits for an approval asks for more rights", () => {
+  test("returns a pause as input-required, or as auth-required if a tool call needs an approval", () => {
     const paused = (approval_type: string | null): A2aEvent | undefined => {
       const requirements = [{ id: "r", tool_execution: { tool_name: "t", approval_type } }];
       return eventsIn(read(telling, logOf([[own, "RunPaused", { content: "May I?", tools: [], requirements }]]))).at(
@@ -263,7 +263,7 @@ describe("the standard's telling", () => {
   });
 });
 
-describe("cursors", () => {
+describe("parseCursor", () => {
   test.each<[string, Cursor | undefined]>([
     ["3.1", { index: 3, frame: 1 }],
     ["3", afterEvent(3)],
@@ -275,10 +275,10 @@ describe("cursors", () => {
     ["1.-1", undefined],
     ["1e3", undefined],
     ["9".repeat(16), undefined],
-  ])("%j", (given, cursor) => expect(parseCursor(given)).toEqual(cursor));
+  ])("parses %j, or returns undefined if it is invalid", (given, cursor) => expect(parseCursor(given)).toEqual(cursor));
 });
 
-test("1.0 is written from the neutral form: unions by name, enumerations spelled out", () => {
+test("toStreamItem translates the neutral form to 1.0: unions by member name, and long enumeration names", () => {
   const file = { kind: "file", file: { bytes: "AA==", mimeType: "image/png", name: "a.png" } } as const;
   const message = {
     kind: "message",

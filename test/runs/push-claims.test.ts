@@ -1,4 +1,4 @@
-/** Claims of push targets whose result does not reach the process. */
+/** Claims of push targets that are committed although the process gets an error. */
 import { expect, onTestFinished, test } from "vitest";
 import { defaultSettings } from "../../src/model/settings.ts";
 import { Pusher } from "../../src/runs/push/pusher.ts";
@@ -8,7 +8,7 @@ import { eachDatabase } from "../support/databases.ts";
 import { testRuntime } from "../support/runtime.ts";
 
 eachDatabase("push claims", (openDatabase) => {
-  test("a claim that is committed without an answer: the target is delivered to by the same process", async () => {
+  test("the process delivers to a target whose claim was committed without an answer", async () => {
     const { store, pushes, signals } = await openOn(await openDatabase());
     await store.renewProcess("p1", 60_000);
     const key = await create(store, {

@@ -1,4 +1,4 @@
-/** Names of hosts, asked of a name server on this machine. */
+/** DNS lookups of push targets, against a local name server. */
 import { createSocket } from "node:dgram";
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
@@ -7,12 +7,12 @@ import { publicNames } from "../../src/runs/push/resolve.ts";
 
 const types: Readonly<Record<number, "A" | "AAAA">> = { 1: "A", 28: "AAAA" };
 
-/** A name server (RFC 1035, section 4): `records` says what a name has, as bytes; undefined keeps silent. */
+/** Starts a name server (RFC 1035, section 4). `records` returns a name's record as bytes, or undefined for no answer. */
 async function nameServer(records: (type: "A" | "AAAA") => readonly number[] | undefined) {
   const asked: string[] = [];
   const socket = createSocket("udp4");
   socket.on("message", (query, { port, address }) => {
-    // Behind the twelve bytes of the header stands the name, label by label up to an empty one, then type and class.
+    // The header of twelve bytes is followed by the name, label by label up to an empty one, then type and class.
     let end = 12;
     const labels: string[] = [];
     for (let size = query[end]!; size > 0; size = query[end]!) {
@@ -35,7 +35,7 @@ async function nameServer(records: (type: "A" | "AAAA") => readonly number[] | u
 
 const strict = { allowHttp: false, allowPrivate: false };
 
-test("a name has the addresses that its name server tells, of both families; an inner one among them is refused", async () => {
+test("a lookup returns the addresses of both families; a private one among them, or none at all, is rejected", async () => {
   const { asked, resolve } = await nameServer((type) => (type === "A" ? [93, 184, 216, 34] : []));
   const { addresses } = await pin("https://client.example/", strict, resolve);
   expect(addresses).toEqual([{ address: "93.184.216.34", family: 4 }]);
@@ -47,13 +47,13 @@ test("a name has the addresses that its name server tells, of both families; an 
   await expect(pin("https://client.example/", strict, nothing.resolve)).rejects.toThrow(/ENODATA/);
 });
 
-test("name servers that keep silent hold nothing that others need", async () => {
+test("lookups that get no answer do not block file reads", async () => {
   const { asked, resolve } = await nameServer(() => undefined);
   let isOver = false;
   const waiting = Promise.allSettled(Array.from({ length: 16 }, (_, place) => resolve(`a${place}.example`)));
   void waiting.then(() => (isOver = true));
   await expect.poll(() => asked.length).toBeGreaterThanOrEqual(32);
-  // Files are read by the threads that looking up names by the system would hold.
+  // File reads use the thread pool, which system DNS lookups would occupy.
   await Promise.all(Array.from({ length: 16 }, () => readFile(new URL(import.meta.url))));
   expect(isOver).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** What the tests of the standard endpoints host, and a receiver of push notifications. */
+/** The platform that tests of the standard endpoints host, and a receiver of push notifications. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
@@ -8,10 +8,10 @@ import { defineAgent, defineTeam, defineTool, defineWorkflow, step } from "../..
 import type { A2aOptions } from "../../../src/model/a2a.ts";
 import { type ScriptedCall, type ScriptedTurn, scriptedModel } from "../../../src/testing/index.ts";
 
-/** Words of a slow answer, 40 ms apart. */
+/** Words of a slow answer, which are streamed 40 ms apart. */
 export const slowWords: readonly string[] = Array.from({ length: 12 }, (_, place) => `word${place} `);
 
-/** Payments must be approved by somebody who may. */
+/** The script of an agent whose payments require an approval. */
 function teller({ message, results: [result] }: ScriptedCall): ScriptedTurn | string {
   if (result) return `The bank said ${result.text}`;
   const told = message.includes("tell") ? { text: ["One ", "moment. "] } : {};
@@ -47,7 +47,7 @@ const pay = defineTool({
   execute: ({ to }) => `paid ${to}`,
 });
 
-/** The platform, with what is given beside it. Its own clients may be told at addresses of this machine. */
+/** Returns the platform's options with the given changes. Its push notifications may go to local addresses. */
 export function desk(a2a: A2aOptions = {}, more: Partial<PlatformOptions> = {}): Omit<PlatformOptions, "id"> {
   const clerk = defineAgent({
     id: "clerk",
@@ -88,13 +88,13 @@ export function desk(a2a: A2aOptions = {}, more: Partial<PlatformOptions> = {}):
 export interface Arrival {
   readonly headers: IncomingMessage["headers"];
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what arrives is looked at as it is
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the notifications without types
   readonly body: any;
 }
 
 /**
- * A receiver of push notifications on this machine. `answer` says with which status each is answered; it ends with the test, which hands in its
- * own `onTestFinished` where it runs beside others.
+ * Starts a local receiver of push notifications. `answer` returns the status of each response. The receiver closes at the end of the test; a
+ * concurrent test must pass its own `onTestFinished`.
  */
 export async function receiver(
   answer: (place: number) => number | Promise<number> = () => 200,

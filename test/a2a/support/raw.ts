@@ -1,7 +1,7 @@
-/** The standard endpoints without a client in between: what is sent and what comes back, to the byte. */
+/** Requests to the standard endpoints without a client library: exact bytes in both directions. */
 import { randomUUID } from "node:crypto";
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked at as they are
+// biome-ignore lint/suspicious/noExplicitAny: tests read the answers without types
 type Any = any;
 
 /** An answer. */
@@ -30,7 +30,7 @@ export class Raw {
     this.#headers = headers;
   }
 
-  /** The same with more headers. */
+  /** Returns the same client with more headers. */
   with(headers: Readonly<Record<string, string>>): Raw {
     return new Raw(this.#origin, { ...this.#headers, ...headers });
   }
@@ -47,13 +47,13 @@ export class Raw {
     return { status, headers, ...response };
   }
 
-  /** A call of JSON-RPC. */
+  /** Calls a JSON-RPC method. */
   call(method: string, params: unknown, path = "/a2a/agents/clerk", id: unknown = "r1"): Promise<Answer> {
     return this.ask("POST", path, { jsonrpc: "2.0", id, method, params });
   }
 
-  /** The frames of a stream, `most` of them at most; the connection is cut then. */
-  async frames(method: string, path: string, body?: unknown, most = Number.POSITIVE_INFINITY): Promise<RawFrame[]> {
+  /** Reads at most `max` frames of a stream, then closes the connection. */
+  async frames(method: string, path: string, body?: unknown, max = Number.POSITIVE_INFINITY): Promise<RawFrame[]> {
     const cut = new AbortController();
     const response = await this.send(method, path, body, cut.signal);
     if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
@@ -69,7 +69,7 @@ export class Raw {
         const frame = toFrame(text.slice(0, end));
         text = text.slice(end + 2);
         if (frame) frames.push(frame);
-        if (frames.length >= most) {
+        if (frames.length >= max) {
           cut.abort();
           return frames;
         }
@@ -78,9 +78,9 @@ export class Raw {
     return frames;
   }
 
-  /** The frames of a stream of JSON-RPC. */
-  callFrames(method: string, params: unknown, path = "/a2a/agents/clerk", most?: number): Promise<RawFrame[]> {
-    return this.frames("POST", path, { jsonrpc: "2.0", id: "s1", method, params }, most);
+  /** Reads the frames of a streaming JSON-RPC call. */
+  callFrames(method: string, params: unknown, path = "/a2a/agents/clerk", max?: number): Promise<RawFrame[]> {
+    return this.frames("POST", path, { jsonrpc: "2.0", id: "s1", method, params }, max);
   }
 }
 
@@ -88,7 +88,7 @@ async function answered(asking: Promise<Response>): Promise<Answer> {
   const response = await asking;
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
-  // An error of a method that streams is the one frame of a stream.
+  // An error of a streaming method is the only frame of its stream.
   const [, frame] = isJson ? [] : (/^data: (.*)\n\n$/.exec(text) ?? []);
   const json = isJson ? text : frame;
   return { status: response.status, headers: response.headers, text, json: json && JSON.parse(json) };
@@ -106,13 +106,13 @@ function toFrame(text: string): RawFrame | undefined {
   return { id: fields.get("id"), event: fields.get("event"), data: JSON.parse(data), text };
 }
 
-/** A message as 0.3 has it. */
+/** Returns a message in the form of 0.3. */
 export function said03(text: string, more: object = {}, configuration?: object): object {
   const message = { kind: "message", messageId: randomUUID(), role: "user", parts: [{ kind: "text", text }], ...more };
   return { message, ...(configuration && { configuration }) };
 }
 
-/** A message as 1.0 has it. */
+/** Returns a message in the form of 1.0. */
 export function said10(text: string, more: object = {}, configuration?: object): object {
   const message = { messageId: randomUUID(), role: "ROLE_USER", parts: [{ text }], ...more };
   return { message, ...(configuration && { configuration }) };

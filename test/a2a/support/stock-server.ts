@@ -1,25 +1,25 @@
-/** An agent of the stock library of 0.3, with an HTTP server around it that fails as it is told to. */
+/** An agent of the stock library of 0.3 on an HTTP server with configurable faults. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DefaultRequestHandler, InMemoryTaskStore, JsonRpcTransportHandler } from "a2a-sdk-0.3/server";
 import { onTestFinished } from "vitest";
 
-/** The server, and how it behaves. */
+/** The server and its configurable behaviour. */
 export interface StockServer {
   readonly origin: string;
   /** Methods that were called. */
   readonly calls: string[];
-  /** Keys of messages that make them one. */
+  /** The idempotency keys of received messages. */
   readonly keys: unknown[];
-  /** Items of a stream after which its connection breaks. */
+  /** Number of items after which a stream's connection breaks. */
   breaksAfter: number;
-  /** Methods that it does not know. */
+  /** Methods that it rejects as unknown. */
   unknown: readonly string[];
-  /** An id for each frame, as some servers send them: they say nothing. */
+  /** Whether each frame has an id without meaning, as some servers send them. */
   ids: boolean;
 }
 
-/** It says "Echo: " and each word of its message, 30 ms apart; a message with `fail` in it fails, and one with `ask` is asked back. */
+/** Starts an agent that answers "Echo:" and the words of the message, 30 ms apart. A message with `fail` fails, and one with `ask` gets a question. */
 export async function stockServer03(): Promise<StockServer> {
   const state = {
     ...{ origin: "", calls: [] as string[], keys: [] as unknown[], unknown: [] as readonly string[], ids: false },

@@ -1,21 +1,21 @@
-/** The stock clients of JavaScript behind one face, so that one test asks all of them: each version, over each of its bindings. */
+/** One interface to the stock JavaScript clients of both versions and bindings, so that one test covers them all. */
 import { SendMessageRequest, taskStateToJSON } from "@a2a-js/sdk";
 import * as client10 from "@a2a-js/sdk/client";
 import * as client03 from "a2a-sdk-0.3/client";
 
-/** A task or an update, in few words. */
+/** A task or an update, in short form. */
 export interface Told {
   readonly kind: "task" | "status" | "artifact" | "message";
   readonly taskId: string;
   readonly contextId: string;
-  /** As 0.3 spells it. */
+  /** In the spelling of 0.3. */
   readonly state?: string | undefined;
   readonly text?: string | undefined;
   readonly append?: boolean | undefined;
   readonly history?: readonly string[] | undefined;
 }
 
-/** What is sent beside the text. */
+/** Options of a message. */
 export interface Asked {
   readonly taskId?: string;
   readonly contextId?: string;
@@ -47,7 +47,7 @@ function fetchWith(headers: Readonly<Record<string, string>>): Fetch {
     fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), ...headers } });
 }
 
-/** The stock client of 1.0, made from the address of a card. */
+/** Creates the stock client of 1.0 from the URL of a card. */
 export async function stock10(card: string, binding: "JSONRPC" | "HTTP+JSON", headers = {}): Promise<Stock> {
   const fetchImpl = fetchWith(headers);
   const transports =
@@ -105,7 +105,7 @@ function told10({ $case, value }: Any): Told {
   }
 }
 
-/** The stock client of 0.3, made from the address of a card. */
+/** Creates the stock client of 0.3 from the URL of a card. */
 export async function stock03(card: string, binding: "JSONRPC" | "HTTP+JSON", headers = {}): Promise<Stock> {
   const fetchImpl = fetchWith(headers);
   const transports =
@@ -151,7 +151,7 @@ function told03(event: Any): Told {
     case "artifact-update":
       return {
         kind: "artifact",
-        ...name, // Over HTTP this client forgets whether a piece is added to those before it.
+        ...name, // Over HTTP this client drops the member that tells whether a piece is appended.
         text: textOf(event.artifact.parts),
         append: event.append ?? true,
       };
@@ -168,14 +168,14 @@ function told03(event: Any): Told {
   }
 }
 
-/** The answer that a client puts together from what it is told. */
+/** Returns the answer that a client assembles from artifact updates. */
 export function answerOf(told: readonly Told[]): string {
   let text = "";
   for (const one of told) if (one.kind === "artifact") text = one.append ? text + one.text : (one.text ?? "");
   return text;
 }
 
-/** All that comes. */
+/** Reads a stream to its end. */
 export async function allOf(stream: AsyncIterable<Told>): Promise<Told[]> {
   const told: Told[] = [];
   for await (const one of stream) told.push(one);

@@ -1,4 +1,4 @@
-"""Drives a server with the stock client of Python, by one version over one binding; each step is printed as a line of JSON."""
+"""Calls a server with the stock Python client, by one version over one binding. Prints each step as a line of JSON."""
 
 import asyncio
 import json
@@ -42,7 +42,7 @@ async def collected(stream: object) -> list[dict]:
 
 async def main() -> None:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    # A card of that version: the client speaks the newest that the card has.
+    # The header selects a card of that version: the client uses the newest version of the card.
     if version:
         headers["A2A-Version"] = version
     async with httpx.AsyncClient(headers=headers, timeout=60) as http:

@@ -1,4 +1,4 @@
-"""Drives a server with the stock client of Python of protocol 0.3, over one transport; each step is printed as a line of JSON."""
+"""Calls a server with the stock Python client of protocol 0.3, over one transport. Prints each step as a line of JSON."""
 
 import asyncio
 import json

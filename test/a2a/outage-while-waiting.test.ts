@@ -1,4 +1,4 @@
-/** Messages whose sender waits while the server stops waiting: it shuts down, or its database does not answer. */
+/** Blocking messages whose server stops waiting for the task, because its database is unavailable. */
 import { describe, expect, onTestFinished, test } from "vitest";
 import { eachDatabase } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
@@ -12,9 +12,9 @@ const clients = [
   { name: "0.3 over HTTP", make: stock03, binding: "HTTP+JSON" },
 ] as const;
 
-eachDatabase("a server that can wait no longer", (openDatabase) => {
-  describe.each(clients)("for the stock client of $name", ({ make, binding }) => {
-    test("returns the task as it is, and the client gets its answer later", async () => {
+eachDatabase("a blocking message during an outage of the database", (openDatabase) => {
+  describe.each(clients)("from the stock client of $name", ({ make, binding }) => {
+    test("returns the working task, and the client reads the completed task later", async () => {
       const server = await openServer(await openDatabase(), desk());
       onTestFinished(() => server.end(0));
       const card = `${server.client.address.origin}/a2a/agents/clerk/.well-known/agent-card.json`;

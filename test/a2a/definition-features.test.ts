@@ -1,4 +1,4 @@
-/** What definitions can say by A2A beside a text: that they reject, what the message said, values for several fields. */
+/** A2A features of definitions: rejections, artifacts, answers as messages, the message in the run's context, and questions with several fields. */
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { z } from "zod";
 import {
@@ -69,7 +69,7 @@ function expectFault(work: () => void): void {
   } catch {
     return;
   }
-  throw new Error("nothing was wrong");
+  throw new Error("no error was thrown");
 }
 
 const shop = defineAgent({ id: "shop", model: scriptedModel(answer), tools: [order, book] });
@@ -142,7 +142,7 @@ const form = defineWorkflow({
   ],
 });
 
-eachDatabase("by A2A", (openDatabase) => {
+eachDatabase("A2A features of definitions", (openDatabase) => {
   let server: OpenServer;
   beforeAll(async () => {
     server = await openServer(await openDatabase(), {
@@ -153,19 +153,19 @@ eachDatabase("by A2A", (openDatabase) => {
   });
   afterAll(() => server.end(0));
   const raw = new Raw(() => server.client.address.origin);
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked at as they are
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the answers without types
   const send = async (text: string, path: string, more: object = {}): Promise<any> => {
     const { json } = await raw.call("SendMessage", said10(text, more), `/a2a/${path}`);
     return json.result?.task ?? json;
   };
 
-  describe("a run that rejects", () => {
+  describe("a run rejected", () => {
     test.concurrent.for([
       ["a tool", "agents/shop"],
       ["instructions", "agents/strict"],
       ["an agent in a step", "workflows/desk"],
       ["a step's function", "workflows/door"],
-    ] as const)("by %s is a rejected task, with the reason", async ([, path], { expect }) => {
+    ] as const)("by %s is a rejected task with the reason", async ([, path], { expect }) => {
       const task = await send("much", path);
       expect(task.status).toMatchObject({
         state: "TASK_STATE_REJECTED",
@@ -179,7 +179,7 @@ eachDatabase("by A2A", (openDatabase) => {
       });
     });
 
-    test.concurrent("is listed as rejected, and not as failed", async ({ expect }) => {
+    test.concurrent("by a tool is listed as rejected, not as failed", async ({ expect }) => {
       const contextId = "rejected";
       const { id } = await send("much", "agents/shop", { contextId });
       const list = async (status: string) =>
@@ -189,7 +189,7 @@ eachDatabase("by A2A", (openDatabase) => {
     });
   });
 
-  describe("artifacts that a definition adds", () => {
+  describe("artifacts added by addArtifact", () => {
     const figures = { artifactId: "made/figures", name: "figures" };
     const all = [
       { artifactId: "made/draft", name: "draft", parts: [{ text: "two" }] },
@@ -200,7 +200,7 @@ eachDatabase("by A2A", (openDatabase) => {
       { ...figures, parts: [{ data: { sum: 3 }, mediaType: "application/json" }], metadata: { of: "tool" } },
     ];
 
-    test.concurrent("by a tool stand beside the answer, also of a member and of a task that failed", async ({
+    test.concurrent("are in the task beside its answer, for agents, team members, workflows and failed tasks", async ({
       expect,
     }) => {
       const answered = { artifactId: "answer", name: "answer", parts: [{ text: "Done" }] };
@@ -218,7 +218,9 @@ eachDatabase("by A2A", (openDatabase) => {
       });
     });
 
-    test.concurrent("are told in streams when they are made, and by the platform's own events", async ({ expect }) => {
+    test.concurrent("are streamed when they are added, in both versions and as the run's CustomEvents", async ({
+      expect,
+    }) => {
       const frames = await raw.callFrames("SendStreamingMessage", said10("go"), "/a2a/agents/clerk");
       const told = frames.flatMap(({ data }) => data.result.artifactUpdate ?? []);
       expect(told.slice(0, 4).map(({ artifact }) => artifact.name)).toEqual(["draft", "table", "figures", "draft"]);
@@ -235,11 +237,13 @@ eachDatabase("by A2A", (openDatabase) => {
     });
   });
 
-  describe("a component that answers with a message", () => {
+  describe("a component with a2aAnswer: message", () => {
     const path = "/a2a/agents/alone";
     const parts = [{ text: "You said: hello" }];
 
-    test.concurrent("does so, in a stream, too; the versions have their forms", async ({ expect }) => {
+    test.concurrent("answers with a message instead of a task, also in streams, in both versions", async ({
+      expect,
+    }) => {
       const { json } = await raw.call("SendMessage", said10("hello", { contextId: "of-alone" }), path);
       const message = { messageId: expect.any(String), role: "ROLE_AGENT", parts, contextId: "of-alone" };
       expect(json.result).toEqual({ message });
@@ -258,9 +262,7 @@ eachDatabase("by A2A", (openDatabase) => {
       }
     });
 
-    test.concurrent("has a task where there is more to say, and for a sender that does not wait", async ({
-      expect,
-    }) => {
+    test.concurrent("answers with a task if the run fails or the sender does not wait", async ({ expect }) => {
       expect((await send("fail", "agents/alone")).status.state).toBe("TASK_STATE_FAILED");
       const frames = await raw.callFrames("SendStreamingMessage", said10("fail"), path);
       expect(frames.map(({ data }) => data.result.task.status.state)).toEqual(["TASK_STATE_FAILED"]);
@@ -269,8 +271,10 @@ eachDatabase("by A2A", (openDatabase) => {
     });
   });
 
-  describe("the message of a run", () => {
-    test.concurrent("is in its context, with its id and metadata", async ({ expect }) => {
+  describe("the A2A message of a run", () => {
+    test.concurrent("is in the run's context with its id, metadata and extensions, and null for a run started otherwise", async ({
+      expect,
+    }) => {
       const more = { messageId: "m-1", metadata: { from: "Ada" }, extensions: ["https://x.example"] };
       const task = await send("hello", "agents/echo", more);
       expect(JSON.parse(task.artifacts[0].parts[0].text)).toEqual({ ...more, referenceTaskIds: [] });
@@ -284,7 +288,7 @@ eachDatabase("by A2A", (openDatabase) => {
     test.concurrent.for([
       ["a JSON text", { text: '{"city": "Rome", "nights": 3}' }],
       ["data", { data: { city: "Rome", nights: 3 } }],
-    ] as const)("is answered by %s", async ([, part], { expect }) => {
+    ] as const)("is answered by %s, and other text is rejected", async ([, part], { expect }) => {
       for (const [path, answered] of [
         ["agents/shop", "Ada stays 3 nights in Rome"],
         ["workflows/form", "3 nights in Rome"],

@@ -1,4 +1,4 @@
-/** Messages to the standard endpoints that are sent again under one key: one task, one answer. */
+/** Repeated messages with an Idempotency-Key on the standard endpoints: one task, one answer. */
 import { expect, test } from "vitest";
 import { eachDatabase } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
@@ -6,7 +6,7 @@ import { desk } from "./support/desk.ts";
 import { Raw, said03, said10 } from "./support/raw.ts";
 
 eachDatabase("a message with an Idempotency-Key", (openDatabase) => {
-  test("is one task and one answer, however often it is sent, over both bindings, and another message is refused", async () => {
+  test("creates one task and returns one answer when repeated, over both bindings; another message under the key is rejected", async () => {
     await using server = await openServer(await openDatabase(), desk());
     const raw = new Raw(() => server.client.address.origin);
     const keyed = (key: string): Raw => raw.with({ "idempotency-key": key });
@@ -23,7 +23,7 @@ eachDatabase("a message with an Idempotency-Key", (openDatabase) => {
     const body = { jsonrpc: "2.0", id: 1, method: "SendStreamingMessage", params: streamed };
     const once = await keyed("b").frames("POST", "/a2a/agents/clerk", body);
     const twice = await keyed("b").frames("POST", "/a2a/agents/clerk", body);
-    // Before the events comes the task as it is, which is over by now.
+    // The stream begins with the current task, which has ended by now.
     expect(twice.slice(1)).toEqual(once.slice(1));
     expect(twice[0]?.data.result.task.status.state).toBe("TASK_STATE_COMPLETED");
 

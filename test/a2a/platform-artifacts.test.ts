@@ -1,4 +1,4 @@
-/** What runs make, over the platform's own A2A endpoints: files and structured answers are artifacts. */
+/** Files and structured answers of runs are artifacts on the platform's own A2A endpoints. */
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { defineAgent, definePlatform, defineWorkflow, step, stepOutput } from "../../src/index.ts";
@@ -28,8 +28,8 @@ async function serve(database: TestDatabase): Promise<Client> {
   return new Client(await server.listen());
 }
 
-eachDatabase("what runs make", (openDatabase) => {
-  test("files and structured answers come with the task, in the stream as in the answer", async () => {
+eachDatabase("the platform's A2A endpoints", (openDatabase) => {
+  test("return files and structured answers as artifacts, in streams, answers and resumed streams", async () => {
     const client = await serve(await openDatabase());
     const file = { bytes: "YSxi", mimeType: "text/csv", name: "a.csv" };
     const files = [{ artifactId: "file-1", name: "a.csv", parts: [{ kind: "file", file }] }];
@@ -38,7 +38,7 @@ eachDatabase("what runs make", (openDatabase) => {
     expect([last.history[0].parts, last.artifacts]).toEqual([[{ kind: "text", text: "Here it is." }], files]);
     const sent = await postJson(client, "/a2a/workflows/draw/v1/message:send", request("a picture"));
     expect(sent.json.result.artifacts).toEqual(files);
-    // Who comes back later is told of them, too.
+    // A resumed stream contains the artifacts too.
     const headers = { "last-event-id": String(streamed.at(-2)?.id) };
     const again = request("x", { taskId: last.id });
     const rest = await framesOf(client, "/a2a/workflows/draw/v1/message:stream", again, headers);

@@ -1,4 +1,4 @@
-/** Tasks of other servers as events of a run here, whatever is missed, repeated or taken back on the way. */
+/** The translation of remote tasks to events of a local run, with missed, repeated and replaced updates. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { taskIn } from "../../src/engine/remote/a2a/parser.ts";
@@ -6,7 +6,7 @@ import { TaskTranslator } from "../../src/engine/remote/a2a/task-translator.ts";
 
 type Told = { readonly event: string; readonly content?: string };
 
-/** A reader of items, as a connection here is one. */
+/** Returns a translator with the events that it emitted, as a connection uses it. */
 function reader(earlier?: string) {
   const run = { runId: "t", sessionId: "c" };
   const telling = new TaskTranslator(0, earlier === undefined ? undefined : { run, emittedText: earlier });
@@ -34,7 +34,7 @@ const piece = (text: string, append: boolean, artifactId = "a") => ({
 });
 const status = (state: string) => ({ kind: "status-update", taskId: "t", contextId: "c", status: { state } });
 
-/** Connections: each begins as its server would have it, and brings some of the pieces from where it begins. */
+/** Connections: each begins with a task record, a replay or the current position, and delivers some of the pieces after it. */
 const connections = fc.array(
   fc.record({
     kind: fc.constantFrom("record", "replay", "now" as const),
@@ -44,13 +44,13 @@ const connections = fc.array(
   { maxLength: 6 },
 );
 
-test("[L3] what is told is the beginning of the answer at any time, however often connections break, and the whole one at the end", () => {
+test("[L3] over any number of broken connections, the emitted text is always a prefix of the answer, and the whole answer at the end", () => {
   const words = fc.array(fc.string({ minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 20 });
   const sometimes = fc.oneof(fc.constant(undefined), fc.nat(20));
   fc.assert(
     fc.property(words, connections, sometimes, (pieces, broken, taken) => {
       const answer = pieces.join("");
-      // Of a run that is taken up the log has some beginning of the answer.
+      // The log of a taken-over run contains a prefix of the answer.
       const here = reader(taken === undefined ? undefined : answer.slice(0, taken));
       const text = (): string => answer.slice(0, taken ?? 0) + here.text();
       let at = 0;
@@ -61,7 +61,7 @@ test("[L3] what is told is the beginning of the answer at any time, however ofte
         else {
           at = Math.min(at + missed, pieces.length);
           if (kind === "record") here.take(record(pieces.slice(0, at).join("")));
-          // Between the record and what comes after it there may be something that nobody tells.
+          // A piece between the record and the following updates may be missing.
           at = Math.min(at + (most % 2), pieces.length);
         }
         for (const end = Math.min(at + most, pieces.length); at < end; at++) here.take(piece(pieces[at]!, at > 0));
@@ -77,7 +77,7 @@ test("[L3] what is told is the beginning of the answer at any time, however ofte
   );
 });
 
-test("a stream without a gap is told piece by piece, several things one below the other", () => {
+test("a stream without a gap is emitted piece by piece, with a line break between artifacts", () => {
   const here = reader();
   here.take(record("", "submitted"));
   for (const [text, append, id] of [
@@ -98,7 +98,7 @@ test("a stream without a gap is told piece by piece, several things one below th
   ]);
 });
 
-test("what is taken back and said again is told once; what is said differently then, by the answer alone", () => {
+test("text that the remote agent replaces and repeats is emitted once, and changed text only as the final answer", () => {
   const here = reader();
   for (const [text, append] of [
     ["Hel", false],
@@ -116,7 +116,7 @@ test("what is taken back and said again is told once; what is said differently t
 });
 
 test.each(["rejected", "TASK_STATE_REJECTED"])(
-  "a task in the state %s is a failed run that was rejected, with its reason",
+  "a task in the state %s becomes a RunError of type rejected with its reason",
   (state) => {
     const one = reader();
     const status = { state, message: { parts: [{ kind: "text", text: "No." }] } };
