@@ -140,9 +140,10 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
   const services = { ...parts, runs, schedules, oneTimeTokens, pushes: pushes?.targets };
   const app = createApp(services, a2aRoutes(platform, runtime.log));
-  attachWorkflowSocket(app, services);
   const streams = callerStreams(app.openStreams, app.credentials);
-  const interfaces = new OpenInterfaces({ runs, platform, gate, streams, runtime, isLocalOnly });
+  const interfaceServices = { runs, platform, gate, streams, runtime, isLocalOnly };
+  attachWorkflowSocket(app, interfaceServices);
+  const interfaces = new OpenInterfaces(interfaceServices);
   let hasEnded = false;
   const end = async (timeout: number): Promise<void> => {
     hasEnded = true;

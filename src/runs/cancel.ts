@@ -1,7 +1,7 @@
 /** Cancels and deletes runs. */
 import type { Principal } from "../model/principal.ts";
 import type { LocatedRun } from "../store/contract/store.ts";
-import { findRun, type RunName, requireSession, type SessionRule } from "./find.ts";
+import { findRun, type RunName, type SessionRule } from "./find.ts";
 import type { RunParts } from "./parts.ts";
 
 /**
@@ -15,8 +15,7 @@ export async function cancelRun(
   name: RunName,
   sessionRule?: SessionRule,
 ): Promise<LocatedRun> {
-  if (sessionRule !== undefined) requireSession(caller, name.sessionId, sessionRule);
-  const run = await findRun(parts, caller, name);
+  const run = await findRun(parts, caller, name, { sessionRule });
   await parts.engine.cancel(run);
   return run;
 }

@@ -6,7 +6,7 @@ import { TroupeError } from "../errors.ts";
 import { type Principal, sessionFor, visibleOwner } from "../model/principal.ts";
 import { type ComponentKind, kindTitles } from "../model/run.ts";
 import type { LocatedRun, RunRow } from "../store/contract/store.ts";
-import { forwardable } from "./callers.ts";
+import { attributedUser, forwardable } from "./callers.ts";
 import { checkIds } from "./limits.ts";
 import type { RunParts } from "./parts.ts";
 
@@ -23,6 +23,14 @@ export interface ComponentName {
 export interface RunName extends ComponentName {
   readonly runId: string;
   readonly sessionId?: string | undefined;
+}
+
+/** Rules for a request that names a run. */
+export interface FindRules {
+  /** Which callers must name the run's session. Default: none. */
+  readonly sessionRule?: SessionRule | undefined;
+  /** The user that the request names. It does not select the run, but a reserved id is rejected. */
+  readonly userId?: string | undefined;
 }
 
 /** The hosted component. @throws TroupeError `notFound` */
@@ -56,14 +64,17 @@ export async function findPastComponent(
  * The run, if the caller may see it, even if its component is no longer hosted. A member's run has no stream or lifecycle of its own, so it is not
  * found, like a run of another component or session. If component and session are right, the error names the root run that contains it.
  *
- * @throws TroupeError `notFound`
+ * @throws TroupeError `notFound`, `badRequest` (no session), `forbidden` (a reserved user id)
  */
 export async function findRun(
   parts: Pick<RunParts, "registry" | "store">,
   caller: Principal,
   name: RunName,
+  { sessionRule, userId }: FindRules = {},
 ): Promise<LocatedRun> {
   const { kind, componentId, runId, sessionId } = name;
+  if (sessionRule !== undefined) requireSession(caller, sessionId, sessionRule);
+  attributedUser(caller, userId);
   checkIds({ run: runId, session: sessionId });
   const run = await parts.store.locateRun(caller, runId);
   const isOfComponent = (some: LocatedRun): boolean => some.kind === kind && some.componentId === componentId;

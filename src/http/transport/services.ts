@@ -18,8 +18,8 @@ export interface InterfaceServices {
   /** Every call on runs. The interface authorizes a caller with `runs.authorize` before any other call. */
   readonly runs: Runs;
   readonly platform: Pick<Platform, "id" | "settings">;
-  /** Authenticates callers: `gate.authenticate(token, address)`. */
-  readonly gate: Pick<Gate, "mode" | "authenticate">;
+  /** Authenticates callers: `gate.authenticate(token, address)`, and `gate.outsider()` for a caller without a token. */
+  readonly gate: Pick<Gate, "mode" | "authenticate" | "outsider">;
   /** Admits the streams of callers. */
   readonly streams: CallerStreams;
   /** Clock, randomness and log. */

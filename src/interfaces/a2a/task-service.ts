@@ -137,12 +137,18 @@ function notPaused({ runStatus }: RunNotPaused): TroupeError {
 }
 
 /**
- * The run of a task, if the caller may see it, even if its component is no longer hosted. A member's run is not a task.
+ * The run of a task, if the caller may see it, even if its component is no longer hosted. A member's run is not a task. `userId` is the user that the
+ * request names.
  *
- * @throws TroupeError `notFound`
+ * @throws TroupeError `notFound`, `forbidden` (a reserved user id)
  */
-export async function findTask(endpoint: Endpoint, taskId: string, contextId?: string): Promise<LocatedRun> {
-  return await inTasks(endpoint.services.runs.find(endpoint.caller, nameOf(endpoint, taskId, contextId)));
+export async function findTask(
+  endpoint: Endpoint,
+  taskId: string,
+  contextId?: string,
+  userId?: string,
+): Promise<LocatedRun> {
+  return await inTasks(endpoint.services.runs.find(endpoint.caller, nameOf(endpoint, taskId, contextId), { userId }));
 }
 
 /** The complete run of a task. @throws TroupeError `notFound` */

@@ -7,17 +7,15 @@ import { type RawFields, reader } from "../../http/input/decode.ts";
 import { identifier } from "../../http/input/identifiers.ts";
 import { startBody } from "../../http/input/start-form.ts";
 import { fromCursor, fromStart } from "../../http/streams/resume.ts";
-import type { Services } from "../../http/transport/services.ts";
 import type { Principal } from "../../model/principal.ts";
 import { RunNotPaused } from "../../model/run-not-paused.ts";
-import { requireSession } from "../../runs/find.ts";
-import type { Demands } from "./demands.ts";
-import type { Reading } from "./follow-run.ts";
+import type { Runs } from "../../runs/runs.ts";
+import { authorizeAction } from "./authorize.ts";
+import type { RunStream } from "./follow-run.ts";
 
-/** The caller of an action, its message and the services. */
-export interface Asked {
-  readonly services: Services;
-  readonly demands: Demands;
+/** An action's message, with its caller. */
+export interface ActionRequest {
+  readonly runs: Runs;
   readonly caller: Principal;
   readonly fields: RawFields;
   /** The caller's token. */
@@ -25,9 +23,9 @@ export interface Asked {
 }
 
 /** The run that an action follows. */
-export interface Begun {
+export interface FollowedRun {
   readonly workflowId: string;
-  readonly reading: Reading;
+  readonly stream: RunStream;
   /** Set if the run is queued: its first event may take long, so the client receives the run's id first. */
   readonly waiting?: { readonly runId: string; readonly sessionId: string } | undefined;
 }
@@ -38,11 +36,10 @@ function asText(value: unknown): unknown {
 }
 
 /** `start-workflow`: the server owns the run, so it continues when clients disconnect. */
-export async function startWorkflow({ services, demands, caller, fields, token }: Asked): Promise<Begun> {
-  const workflowId = demanded(fields, "workflow_id", "workflow_id is required");
-  demands.check(caller, "start", workflowId);
-  const { runs } = services;
-  await inWords(`Workflow ${workflowId} not found`, () => runs.component(workflow(workflowId)));
+export async function startWorkflow({ runs, caller, fields, token }: ActionRequest): Promise<FollowedRun> {
+  const workflowId = requiredId(fields, "workflow_id", "workflow_id is required");
+  authorizeAction(runs, caller, "start", workflowId);
+  await withOwnErrors(`Workflow ${workflowId} not found`, () => runs.component(workflow(workflowId)));
   const { message, factory_input, ...others } = fields;
   const form = startBody("workflow").reader.read(
     { ...others, message: asText(message), factory_input: asText(factory_input) },
@@ -59,28 +56,27 @@ export async function startWorkflow({ services, demands, caller, fields, token }
     token,
   });
   const { runId, sessionId, status } = run;
-  const reading = { runId, ...fromStart({ runId, kind: "workflow" }), follow: runs.follow(run, { cursor: -1 }) };
-  return { workflowId, reading, waiting: status === "PENDING" ? { runId, sessionId } : undefined };
+  const stream = { runId, ...fromStart({ runId, kind: "workflow" }), follow: runs.follow(run, { cursor: -1 }) };
+  return { workflowId, stream, waiting: status === "PENDING" ? { runId, sessionId } : undefined };
 }
 
 /** `continue-workflow`: answers the requirements of a paused run. */
-export async function continueWorkflow({ services, demands, caller, token, fields }: Asked): Promise<Begun> {
-  const workflowId = demanded(fields, "workflow_id", "workflow_id is required");
-  demands.check(caller, "continue", workflowId);
-  const runId = demanded(fields, "run_id", "run_id is required");
-  const { runs } = services;
-  await inWords(`Workflow ${workflowId} not found`, () => runs.component(workflow(workflowId)));
+export async function continueWorkflow({ runs, caller, token, fields }: ActionRequest): Promise<FollowedRun> {
+  const workflowId = requiredId(fields, "workflow_id", "workflow_id is required");
+  authorizeAction(runs, caller, "continue", workflowId);
+  const runId = requiredId(fields, "run_id", "run_id is required");
+  await withOwnErrors(`Workflow ${workflowId} not found`, () => runs.component(workflow(workflowId)));
   const { step_requirements, factory_input, ...others } = fields;
   const form = continueBody("workflow").reader.read(
     { ...others, step_requirements: asText(step_requirements), factory_input: asText(factory_input) },
     "body",
   );
   const name = { ...workflow(workflowId), runId, sessionId: form.sessionId };
-  const { run, cursor } = await inWords(`Run ${runId} not found`, () =>
+  const { run, cursor } = await withOwnErrors(`Run ${runId} not found`, () =>
     runs.continue(caller, name, { answers: form, userId: form.userId, token, sessionRule: "always" }),
   );
   const follow = runs.follow(run, { cursor });
-  return { workflowId, reading: { runId, ...fromStart({ runId, kind: "workflow" }), cursor, follow } };
+  return { workflowId, stream: { runId, ...fromStart({ runId, kind: "workflow" }), cursor, follow } };
 }
 
 const reconnection = reader(
@@ -99,28 +95,26 @@ const reconnection = reader(
 );
 
 /** `reconnect`: resumes a run's events after the last one received. */
-export async function reconnect({ services, demands, caller, fields }: Asked): Promise<Begun> {
+export async function reconnect({ runs, caller, fields }: ActionRequest): Promise<FollowedRun> {
   const asked = reconnection.read(fields, "body");
   if (asked.runId === undefined) throw new TroupeError("badRequest", "run_id is required for subscription");
   const unknown = `Run ${asked.runId} not found in buffer or database`;
   const { sessionId } = asked;
-  const { runs } = services;
-  const workflowId = asked.workflowId ?? (await workflowOf(services, caller, asked.runId));
+  const workflowId = asked.workflowId ?? (await workflowOf(runs, caller, asked.runId));
   // Checked before the run: a caller without this scope must not learn which runs exist.
-  demands.check(caller, "reconnect", workflowId);
-  requireSession(caller, sessionId, "unless-admin");
-  if (workflowId === undefined) throw new TroupeError("notFound", unknown);
-  const name = { ...workflow(workflowId), runId: asked.runId, sessionId };
-  const run = await inWords(unknown, () => runs.find(caller, name));
+  authorizeAction(runs, caller, "reconnect", workflowId);
+  // No workflow has an empty id: the run is not found, but the rules for the request apply.
+  const name = { ...workflow(workflowId ?? ""), runId: asked.runId, sessionId };
+  const run = await withOwnErrors(unknown, () => runs.find(caller, name, { sessionRule: "unless-admin" }));
   const head = await runs.head(run);
   if (!head) throw new TroupeError("notFound", unknown);
   const shown = fromCursor({ runId: run.runId, kind: "workflow" }, head, asked.lastEventIndex);
   const follow = runs.follow(run, { cursor: shown.cursor });
-  return { workflowId, reading: { runId: run.runId, ...shown, follow } };
+  return { workflowId: run.componentId, stream: { runId: run.runId, ...shown, follow } };
 }
 
 /** The workflow of a run, if the client names none. */
-async function workflowOf({ runs }: Services, caller: Principal, runId: string): Promise<string | undefined> {
+async function workflowOf(runs: Runs, caller: Principal, runId: string): Promise<string | undefined> {
   const run = await runs.locate(caller, runId);
   return run?.kind === "workflow" ? run.componentId : undefined;
 }
@@ -129,16 +123,16 @@ function workflow(componentId: string) {
   return { kind: "workflow", componentId } as const;
 }
 
-const one = reader(z.object({ id: identifier.nullish() }), ({ id }) => id ?? undefined);
+const optionalId = reader(z.object({ id: identifier.nullish() }), ({ id }) => id ?? undefined);
 
-function demanded(fields: RawFields, name: string, otherwise: string): string {
-  const id = one.read({ id: fields[name] }, "body");
-  if (id === undefined) throw new TroupeError("badRequest", otherwise);
+function requiredId(fields: RawFields, name: string, message: string): string {
+  const id = optionalId.read({ id: fields[name] }, "body");
+  if (id === undefined) throw new TroupeError("badRequest", message);
   return id;
 }
 
-/** Replaces the text of `notFound` errors by the action's own. */
-async function inWords<Value>(text: string, find: () => Value | Promise<Value>): Promise<Value> {
+/** Replaces the texts of errors about the run by the action's own; `text` is the text for `notFound`. */
+async function withOwnErrors<Value>(text: string, find: () => Value | Promise<Value>): Promise<Value> {
   try {
     return await find();
   } catch (error) {

@@ -4,28 +4,28 @@ import { TroupeError } from "../../errors.ts";
 import type { RawFields } from "../../http/input/decode.ts";
 import { metaData } from "../../http/streams/meta-frames.ts";
 import type { OpenStreams } from "../../http/streams/open-streams.ts";
-import type { Services } from "../../http/transport/services.ts";
+import type { InterfaceServices } from "../../http/transport/services.ts";
 import { BadJson, parseJson } from "../../model/json-text.ts";
 import type { Principal } from "../../model/principal.ts";
-import { type Asked, type Begun, continueWorkflow, reconnect, startWorkflow } from "./actions.ts";
-import type { Demands } from "./demands.ts";
+import { type ActionRequest, continueWorkflow, type FollowedRun, reconnect, startWorkflow } from "./actions.ts";
+import { Authentication } from "./authentication.ts";
+import { authorizeAction } from "./authorize.ts";
 import { followRun } from "./follow-run.ts";
 import { SocketOutput } from "./output.ts";
-import { SignIn } from "./sign-in.ts";
 
 /** Maximum number of runs that one socket follows at a time. */
-const mostReadings = 100;
+const maxFollowedRuns = 100;
 /** Rejected tokens after which the connection is closed. */
-const mostRefusals = 10;
+const maxRejections = 10;
 /** Unanswered pings in a row after which the client counts as disconnected. */
-const mostUnanswered = 2;
+const maxUnansweredPings = 2;
 /** Maximum length of a client's text that an error repeats, in characters. */
-const longestEcho = 100;
+const maxEchoLength = 100;
 
 /** Status codes of RFC 6455 section 7.4.1. */
 const closeCodes = { normal: 1000, goingAway: 1001, policy: 1008, tooBig: 1009 } as const;
 
-interface FollowedRun {
+interface Subscription {
   readonly workflowId: string;
   readonly stop: AbortController;
   readonly ended: Promise<void>;
@@ -33,12 +33,11 @@ interface FollowedRun {
 
 /** Services that all connections share. */
 export interface ConnectionParts {
-  readonly services: Services;
-  readonly demands: Demands;
+  readonly services: InterfaceServices;
   readonly streams: OpenStreams;
 }
 
-const actions: Readonly<Record<string, (asked: Asked) => Promise<Begun>>> = {
+const actions: Readonly<Record<string, (request: ActionRequest) => Promise<FollowedRun>>> = {
   "start-workflow": startWorkflow,
   "continue-workflow": continueWorkflow,
   reconnect,
@@ -47,46 +46,44 @@ const actions: Readonly<Record<string, (asked: Asked) => Promise<Begun>>> = {
 export class Connection {
   readonly #socket: WebSocket;
   readonly #address: string;
-  readonly #services: Services;
-  readonly #demands: Demands;
+  readonly #services: InterfaceServices;
   readonly #streams: OpenStreams;
   readonly #output: SocketOutput;
-  readonly #signIn: SignIn;
-  /** LogItem runs by run id. */
-  readonly #followed = new Map<string, FollowedRun>();
+  readonly #authentication: Authentication;
+  /** By run id. */
+  readonly #followed = new Map<string, Subscription>();
   readonly #waiting: { readonly data: RawData; readonly isBinary: boolean }[] = [];
   readonly #timers = new Set<() => void>();
   #stopIdle: () => void = () => {};
   #caller: Principal | undefined;
-  #refusals = 0;
+  #rejections = 0;
   #isBusy = false;
-  #unanswered = 0;
+  #unansweredPings = 0;
 
-  constructor(socket: WebSocket, address: string, { services, demands, streams }: ConnectionParts) {
+  constructor(socket: WebSocket, address: string, { services, streams }: ConnectionParts) {
     this.#socket = socket;
     this.#address = address;
     this.#services = services;
-    this.#demands = demands;
     this.#streams = streams;
     this.#output = new SocketOutput(socket, services.platform.settings.maxSocketBufferBytes);
-    this.#signIn = new SignIn(services, address);
+    this.#authentication = new Authentication(services, address);
     // `close` follows every error and is handled below.
     socket.on("error", () => {});
-    socket.on("message", (data, isBinary) => this.#take(data, isBinary));
+    socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
     socket.on("pong", () => {
-      this.#unanswered = 0;
+      this.#unansweredPings = 0;
     });
-    socket.once("close", () => this.#leave());
-    this.#begin();
+    socket.once("close", () => this.#close());
+    this.#open();
   }
 
   /** Whether the client has authenticated, or need not. */
-  get isKnown(): boolean {
+  get isAuthenticated(): boolean {
     return this.#caller !== undefined;
   }
 
   /** Closes the connection at once: an unauthenticated client sent too many bytes. */
-  refuseFlood(): void {
+  rejectFlood(): void {
     this.#socket.close(closeCodes.tooBig, "Too much came before a token");
     this.#services.runtime.clock.defer(() => this.#socket.terminate());
   }
@@ -101,23 +98,23 @@ export class Connection {
     return this.#socket.readyState === this.#socket.OPEN;
   }
 
-  #begin(): void {
+  #open(): void {
     const { settings } = this.#services.platform;
-    this.#output.send(this.#signIn.greeting);
-    if (this.#signIn.isDemanded) this.#demandSignIn();
+    this.#output.send(this.#authentication.connectedMessage);
+    if (this.#authentication.isRequired) this.#limitAuthenticationTime();
     else this.#caller = this.#services.gate.outsider();
-    this.#every(settings.heartbeatInterval, () => this.#beat());
-    this.#every(settings.credentialCheckInterval, () => void this.#lookAgain());
+    this.#every(settings.heartbeatInterval, () => this.#ping());
+    this.#every(settings.credentialCheckInterval, () => void this.#recheckCredential());
     this.#restartIdle();
   }
 
   /** Closes the connection of a client that answers no pings. */
-  #beat(): void {
-    if (this.#unanswered++ >= mostUnanswered) this.#socket.terminate();
+  #ping(): void {
+    if (this.#unansweredPings++ >= maxUnansweredPings) this.#socket.terminate();
     else this.#socket.ping();
   }
 
-  #demandSignIn(): void {
+  #limitAuthenticationTime(): void {
     const { socketAuthenticationTimeout } = this.#services.platform.settings;
     const stop = this.#after(socketAuthenticationTimeout, () => {
       stop();
@@ -138,7 +135,7 @@ export class Connection {
   }
 
   /** Handles one message at a time; meanwhile the socket is paused. */
-  #take(data: RawData, isBinary: boolean): void {
+  #receive(data: RawData, isBinary: boolean): void {
     if (!this.#isOpen) return;
     this.#waiting.push({ data, isBinary });
     if (!this.#isBusy) void this.#answerAll();
@@ -163,29 +160,29 @@ export class Connection {
     try {
       const fields = fieldsOf(data, isBinary);
       if (fields.action === "authenticate") await this.#authenticate(fields);
-      else if (!this.#caller) this.#output.send(this.#signIn.demand);
-      else await this.#act(await this.#currentCaller(), fields);
+      else if (!this.#caller) this.#output.send(this.#authentication.requiredMessage);
+      else await this.#perform(await this.#currentCaller(), fields);
     } catch (error) {
-      this.#output.send(metaData("error", { error: this.#told(error) }));
+      this.#output.send(metaData("error", { error: this.#errorText(error) }));
     }
   }
 
-  async #act(caller: Principal | undefined, fields: RawFields): Promise<void> {
+  async #perform(caller: Principal | undefined, fields: RawFields): Promise<void> {
     if (!caller) return;
     const { action } = fields;
     if (action === "ping") return this.#output.send(metaData("pong"));
     const act = typeof action === "string" && Object.hasOwn(actions, action) ? actions[action] : undefined;
     if (!act) throw new TroupeError("badRequest", `Unknown action: ${echo(action)}`);
     // A new subscription to a followed run replaces the previous one, so it does not count as an additional one.
-    const isAnew = act !== startWorkflow && this.#isFollowed(fields.run_id);
-    if (!isAnew && this.#followed.size >= mostReadings)
-      throw new TroupeError("tooManyRequests", `A connection follows at most ${mostReadings} runs at a time`);
-    const leave = this.#streams.enter(caller, this.#address, isAnew ? 1 : 0);
+    const isReplacement = act !== startWorkflow && this.#isFollowed(fields.run_id);
+    if (!isReplacement && this.#followed.size >= maxFollowedRuns)
+      throw new TroupeError("tooManyRequests", `A connection follows at most ${maxFollowedRuns} runs at a time`);
+    const leave = this.#streams.enter(caller, this.#address, isReplacement ? 1 : 0);
     let ended = Promise.resolve();
     try {
-      const { token } = this.#signIn;
-      const begun = await act({ services: this.#services, demands: this.#demands, caller, fields, token });
-      ended = this.#follow(begun);
+      const { token } = this.#authentication;
+      const run = await act({ runs: this.#services.runs, caller, fields, token });
+      ended = this.#follow(run);
     } finally {
       void ended.then(leave);
     }
@@ -196,15 +193,16 @@ export class Connection {
   }
 
   /** Follows a run; a previous subscription to it ends. Resolves when the run is no longer followed. */
-  #follow({ workflowId, reading, waiting }: Begun): Promise<void> {
-    const { runId } = reading;
+  #follow({ workflowId, stream, waiting }: FollowedRun): Promise<void> {
+    const { runId } = stream;
     this.#followed.get(runId)?.stop.abort();
     if (waiting) this.#output.send(metaData("pending", { run_id: runId, session_id: waiting.sessionId }));
     const stop = new AbortController();
     if (!this.#isOpen) return Promise.resolve();
-    const ended = followRun(this.#output, reading, stop.signal)
+    const ended = followRun(this.#output, stream, stop.signal)
       .catch((error: unknown) => {
-        if (!stop.signal.aborted) this.#output.send(metaData("error", { error: this.#told(error), run_id: runId }));
+        if (!stop.signal.aborted)
+          this.#output.send(metaData("error", { error: this.#errorText(error), run_id: runId }));
       })
       .finally(() => {
         if (this.#followed.get(runId)?.stop === stop) this.#followed.delete(runId);
@@ -217,61 +215,61 @@ export class Connection {
   async #authenticate({ token }: RawFields): Promise<void> {
     const text = typeof token === "string" ? token : "";
     try {
-      const caller = await this.#signIn.enter(text);
-      this.#become(caller);
-      this.#refusals = 0;
-      for (const message of this.#signIn.welcome(caller)) this.#output.send(message);
+      const caller = await this.#authentication.authenticate(text);
+      this.#setCaller(caller);
+      this.#rejections = 0;
+      for (const message of this.#authentication.acceptedMessages(caller)) this.#output.send(message);
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
-      this.#output.send(this.#signIn.refusal(text, error));
-      if (++this.#refusals >= mostRefusals) this.#socket.close(closeCodes.policy, "Too many tokens were refused");
+      this.#output.send(this.#authentication.rejectionMessage(text, error));
+      if (++this.#rejections >= maxRejections) this.#socket.close(closeCodes.policy, "Too many tokens were refused");
     }
   }
 
   /** The current caller. If its token is no longer valid, it is signed out and receives an error; the result is then undefined. */
   async #currentCaller(): Promise<Principal | undefined> {
     try {
-      const caller = (await this.#signIn.again()) ?? this.#caller;
-      if (caller) this.#become(caller);
+      const caller = (await this.#authentication.recheck()) ?? this.#caller;
+      if (caller) this.#setCaller(caller);
       return caller;
     } catch (error) {
       if (!(error instanceof TroupeError) || error.code !== "unauthenticated") throw error;
-      this.#expel(error);
+      this.#signOut(error);
       return undefined;
     }
   }
 
-  async #lookAgain(): Promise<void> {
+  async #recheckCredential(): Promise<void> {
     if (this.#isBusy || this.#followed.size === 0) return;
     try {
       await this.#currentCaller();
     } catch (error) {
-      this.#services.runtime.log.debug({ error }, "The token of a web socket could not be looked at again.");
+      this.#services.runtime.log.debug({ error }, "The token of a web socket could not be checked again.");
     }
   }
 
-  #expel(error: TroupeError): void {
-    this.#output.send(this.#signIn.expulsion(error));
-    this.#signIn.leave();
+  #signOut(error: TroupeError): void {
+    this.#output.send(this.#authentication.expiryMessage(error));
+    this.#authentication.forget();
     this.#stopAll();
-    if (this.#signIn.isDemanded) {
+    if (this.#authentication.isRequired) {
       this.#caller = undefined;
-      this.#demandSignIn();
+      this.#limitAuthenticationTime();
     } else this.#caller = this.#services.gate.outsider();
   }
 
   /** Changes the caller, and ends subscriptions to runs that the new caller may not follow. */
-  #become(caller: Principal): void {
-    const isOther = this.#caller !== undefined && sightOf(this.#caller) !== sightOf(caller);
+  #setCaller(caller: Principal): void {
+    const isOther = this.#caller !== undefined && visibilityOf(this.#caller) !== visibilityOf(caller);
     this.#caller = caller;
     for (const [runId, { workflowId, stop }] of this.#followed) {
       if (stop.signal.aborted) continue;
       try {
         if (isOther) throw new TroupeError("forbidden", "Another caller, or other rights: the run is followed no more");
-        this.#demands.check(caller, "reconnect", workflowId);
+        authorizeAction(this.#services.runs, caller, "reconnect", workflowId);
       } catch (error) {
         stop.abort();
-        this.#output.send(metaData("error", { error: this.#told(error), run_id: runId }));
+        this.#output.send(metaData("error", { error: this.#errorText(error), run_id: runId }));
       }
     }
   }
@@ -280,7 +278,7 @@ export class Connection {
     for (const { stop } of this.#followed.values()) stop.abort();
   }
 
-  #leave(): void {
+  #close(): void {
     this.#stopAll();
     this.#waiting.length = 0;
     for (const stop of this.#timers) stop();
@@ -308,7 +306,7 @@ export class Connection {
   }
 
   /** The error text for the client. Errors that are not meant for clients are logged and reported as internal. */
-  #told(error: unknown): string {
+  #errorText(error: unknown): string {
     if (error instanceof TroupeError && error.code !== "internal") return error.message;
     this.#services.runtime.log.error({ error }, "A message of a web socket could not be answered.");
     return "Internal server error";
@@ -316,7 +314,7 @@ export class Connection {
 }
 
 /** The properties of a caller that decide which runs it may see. */
-function sightOf({ kind, userId, owner, isAdmin, claims }: Principal): string {
+function visibilityOf({ kind, userId, owner, isAdmin, claims }: Principal): string {
   return JSON.stringify([kind, userId, owner, isAdmin, claims?.sessionId]);
 }
 
@@ -338,5 +336,5 @@ function fieldsOf(data: RawData, isBinary: boolean): RawFields {
 function echo(action: unknown): string {
   if (action === undefined || action === null) return "None";
   const text = typeof action === "string" ? action : JSON.stringify(action);
-  return text.slice(0, longestEcho).toWellFormed();
+  return text.slice(0, maxEchoLength).toWellFormed();
 }

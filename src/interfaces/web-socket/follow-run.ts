@@ -6,10 +6,10 @@ import type { Follow } from "../../runs/follow.ts";
 import type { SocketOutput } from "./output.ts";
 
 /** An event whose JSON does not contain its name, so clients could not recognize it. The run's record has its content. */
-const nameless = "WorkflowRunOutput";
+const namelessEvent = "WorkflowRunOutput";
 
 /** A run's log, and its translation to frames. */
-export interface Reading {
+export interface RunStream {
   readonly runId: string;
   /** Frames that are sent first. */
   readonly opening: string;
@@ -22,7 +22,7 @@ export interface Reading {
 /** Writes the events and holds at most one item at a time; resolves at the end of the log, or when `signal` aborts. */
 export async function followRun(
   output: SocketOutput,
-  { runId, opening, translate, follow, cursor: start }: Reading,
+  { runId, opening, translate, follow, cursor: start }: RunStream,
   signal: AbortSignal,
 ): Promise<void> {
   let cursor = start;
@@ -31,7 +31,7 @@ export async function followRun(
     if (item.kind === "interrupted") output.send(interrupted(runId, cursor));
     for (const piece of translate(item)) {
       for (const frame of eachFrame(typeof piece === "string" ? Buffer.from(piece) : piece)) {
-        if (frameName(frame) === nameless) continue;
+        if (frameName(frame) === namelessEvent) continue;
         if (output.isFull) await output.drained();
         if (signal.aborted) return;
         output.send(frameDataBytes(frame));

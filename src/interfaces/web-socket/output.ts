@@ -3,18 +3,18 @@ import type { WebSocket } from "ws";
 
 export class SocketOutput {
   readonly #socket: WebSocket;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   #waiting: (() => void)[] = [];
 
-  constructor(socket: WebSocket, mostBytes: number) {
+  constructor(socket: WebSocket, maxBytes: number) {
     this.#socket = socket;
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = maxBytes;
     socket.once("close", () => this.#wake());
   }
 
   /** Whether the writer should wait for `drained`. */
   get isFull(): boolean {
-    return this.#isOpen && this.#socket.bufferedAmount > this.#mostBytes;
+    return this.#isOpen && this.#socket.bufferedAmount > this.#maxBytes;
   }
 
   /** Sends a text; a closed socket ignores it. */

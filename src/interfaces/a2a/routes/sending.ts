@@ -5,7 +5,6 @@ import { sendStream } from "../../../http/streams/sse.ts";
 import { fingerprintOf } from "../../../http/transport/fingerprint.ts";
 import { tokenIn } from "../../../http/transport/guard.ts";
 import type { Call } from "../../../http/transport/route.ts";
-import { attributedUser } from "../../../runs/callers.ts";
 import { type MessageHeaders, messageHeaders } from "../message-headers.ts";
 import type { Task } from "../protocol.ts";
 import type { MessageForm } from "../requests.ts";
@@ -26,8 +25,7 @@ export async function streamMessage(endpoint: Endpoint, { request, reply, body }
   const headers = messageHeaders.read(request.headers, "header");
   const { taskId, contextId } = body.message;
   if (headers.after && taskId !== undefined) {
-    attributedUser(endpoint.caller, headers.userId ?? body.claimedUser);
-    const run = await service.findTask(endpoint, taskId, contextId);
+    const run = await service.findTask(endpoint, taskId, contextId, headers.userId ?? body.claimedUser);
     return answerStream(endpoint, { reply, body, headers }, { run, after: headers.after, isRepeated: false });
   }
   if (headers.after && headers.idempotencyKey === undefined) {

@@ -4,21 +4,21 @@
 
 import { TroupeError } from "../../errors.ts";
 import { metaData } from "../../http/streams/meta-frames.ts";
-import type { Services } from "../../http/transport/services.ts";
+import type { InterfaceServices } from "../../http/transport/services.ts";
 import type { Principal } from "../../model/principal.ts";
 import { isServiceToken } from "../../model/service-account.ts";
 
 /** Text of the message after a successful authentication. */
-const welcome = "Authentication successful. You can now send commands.";
+const accepted = "Authentication successful. You can now send commands.";
 
 /** The authentication state of one connection. */
-export class SignIn {
-  readonly #gate: Services["gate"];
+export class Authentication {
+  readonly #gate: InterfaceServices["gate"];
   readonly #address: string;
   #token: string | undefined;
 
   /** @param address of the client */
-  constructor({ gate }: Services, address: string) {
+  constructor({ gate }: Pick<InterfaceServices, "gate">, address: string) {
     this.#gate = gate;
     this.#address = address;
   }
@@ -29,18 +29,18 @@ export class SignIn {
   }
 
   /** Whether callers must authenticate. */
-  get isDemanded(): boolean {
+  get isRequired(): boolean {
     return this.#gate.mode !== "none";
   }
 
   /** The first message of a connection. */
-  get greeting(): string {
-    const invitation = this.isDemanded ? " Please authenticate to continue." : "";
-    return metaData("connected", { message: `Connected to Troupe.${invitation}`, requires_auth: this.isDemanded });
+  get connectedMessage(): string {
+    const invitation = this.isRequired ? " Please authenticate to continue." : "";
+    return metaData("connected", { message: `Connected to Troupe.${invitation}`, requires_auth: this.isRequired });
   }
 
   /** The answer to actions before authentication. */
-  get demand(): string {
+  get requiredMessage(): string {
     const what = this.#gate.mode === "jwt" ? "JWT" : "bearer token";
     return metaData("auth_required", {
       error: `Authentication required. Send authenticate action with valid ${what}.`,
@@ -48,32 +48,32 @@ export class SignIn {
   }
 
   /** Authenticates a token and keeps it for the connection. @throws TroupeError */
-  async enter(token: string): Promise<Principal> {
+  async authenticate(token: string): Promise<Principal> {
     const caller = await this.#principalOf(token);
     this.#token = token;
     return caller;
   }
 
   /** The caller of the kept token, checked again; undefined without a token. @throws TroupeError if the token is no longer valid */
-  async again(): Promise<Principal | undefined> {
+  async recheck(): Promise<Principal | undefined> {
     return this.#token === undefined ? undefined : await this.#principalOf(this.#token);
   }
 
   /** Forgets the token. */
-  leave(): void {
+  forget(): void {
     this.#token = undefined;
   }
 
   /** The messages after a successful authentication. */
-  welcome({ kind, userId }: Principal): readonly string[] {
-    const first = metaData("authenticated", { message: welcome });
+  acceptedMessages({ kind, userId }: Principal): readonly string[] {
+    const first = metaData("authenticated", { message: accepted });
     if (userId === null) return [first];
-    if (kind !== "user") return [metaData("authenticated", { message: welcome, user_id: userId })];
+    if (kind !== "user") return [metaData("authenticated", { message: accepted, user_id: userId })];
     return [first, metaData("authenticated", { message: "JWT authentication successful.", user_id: userId })];
   }
 
   /** The message about a rejected token, with the recorded texts for each reason. */
-  refusal(token: string, error: TroupeError): string {
+  rejectionMessage(token: string, error: TroupeError): string {
     const { code, message } = error;
     if (code !== "unauthenticated" || token === "" || isServiceToken(token))
       return metaData("auth_error", { error: message });
@@ -87,8 +87,8 @@ export class SignIn {
   }
 
   /** The message about a token that is no longer valid. */
-  expulsion(error: TroupeError): string {
-    return this.refusal(this.#token ?? "", error);
+  expiryMessage(error: TroupeError): string {
+    return this.rejectionMessage(this.#token ?? "", error);
   }
 
   /** Without authorization every token is accepted; a service account's token still determines the caller. */
