@@ -21,7 +21,7 @@ export function forkRoute(kind: Kind): Route {
       summary: `Copy a session with the ${name}'s finished runs into a new one`,
       security: "bearer",
       success: { 200: { description: "The new session", json: "any" } },
-      errors: storedErrors,
+      errors: [...storedErrors, 409],
     },
     pathParams: reader(z.object({ [idParam]: identifier, session_id: identifier }), (fields) => ({
       componentId: String(fields[idParam]),
