@@ -69,7 +69,7 @@ export class Clients {
       if (inBackground) {
         const fields = { message: JSON.stringify(order), session_id: sessionId, stream: false, background: true };
         const answer = await inTime(client.post(`/${component}/runs`, fields));
-        if (answer.status >= 300) throw new Error(`The start was answered ${answer.status}.`);
+        if (answer.status >= 300) throw new Error(`The start returned ${answer.status}.`);
         runId = answer.body.run_id;
       } else {
         const starting = client.start(component, order, { session_id: sessionId });
@@ -171,7 +171,7 @@ async function inTime<T>(asked: Promise<T>, late: (answer: T) => void = () => un
   const over = new AbortController();
   const limit = sleep(patience * 2, undefined, { signal: over.signal }).then(() => {
     isLate = true;
-    throw new Error("No answer.");
+    throw new Error("No response.");
   });
   limit.catch(() => undefined);
   try {

@@ -111,7 +111,8 @@ export class Replicas implements AsyncDisposable {
     } else {
       server.signal(fault === "kill" ? "SIGKILL" : "SIGTERM");
       const { code } = await server.exited;
-      if (fault === "term" && code !== 0) throw new Error(`A replica ended with ${code} on SIGTERM:\n${server.output}`);
+      if (fault === "term" && code !== 0)
+        throw new Error(`A replica exited with ${code} on SIGTERM:\n${server.output}`);
       await sleep(this.#random.between(0, 2_000));
       slot.server = await this.#restart();
     }

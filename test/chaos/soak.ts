@@ -51,7 +51,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
       const whole = { ...plan, cron_expr: "* * * * * *", catch_up: "all", ends_at: Math.floor(end / 1_000) };
       const headers = { "content-type": "application/json" };
       const made = await client.send("/schedules", { method: "POST", headers, body: JSON.stringify(whole) });
-      if (made.status !== 201) throw new Error(`A schedule was refused: ${made.text}`);
+      if (made.status !== 201) throw new Error(`A schedule was rejected: ${made.text}`);
     }
     while (Date.now() < end) {
       await sleep(Math.min(random.between(...options.pause), Math.max(end - Date.now(), 0)));

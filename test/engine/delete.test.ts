@@ -20,7 +20,7 @@ const endlessTeam = { deltas: 1, members: [endless, endless] };
 
 async function rowOf({ store }: OpenServer, { runId }: { runId: string }): Promise<RunRow> {
   const run = await store.findRun(system, runId);
-  if (!run) throw new Error(`There is no run ${runId}.`);
+  if (!run) throw new Error(`Run ${runId} is not stored.`);
   return run;
 }
 

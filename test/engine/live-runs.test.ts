@@ -30,7 +30,7 @@ test("a later attempt stops the earlier one, and the end of the earlier one does
 const MiB = 1024 * 1024;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("at the memory bound a few runs grow and the others wait, and a run that does not grow loses its place to a waiting run [L8]", async () => {
+test("at the memory bound a few runs grow and the others wait, and a run that stops growing yields its place [L8]", async () => {
   const clock = new FakeClock();
   const memory = new RunMemory({ maxBytes: 20 * MiB, clock });
   const runs = Array.from({ length: 20 }, () => memory.open(null));

@@ -29,7 +29,7 @@ async function pollerWith(
   const database = await openDatabaseOf(kind);
   onTestFinished(() => database[Symbol.asyncDispose]());
   const { schedules, store } = await openOn(database);
-  const unreachable = (): never => expect.unreachable("it starts no run");
+  const unreachable = (): never => expect.unreachable("the endpoint starts no run");
   const unused = { start: unreachable, load: unreachable, cancel: unreachable, follow: unreachable };
   const parts: AttemptParts = {
     ...{ schedules, runtime: { ...testRuntime, log }, gate: { actingFor, check: () => undefined } },
@@ -193,9 +193,10 @@ test.each(databaseKinds)(
       const parts: AttemptParts = {
         ...{ schedules, runtime: testRuntime, gate: { actingFor, check: () => undefined } },
         runs: {
-          cancel: () => expect.unreachable("no caller cancels it"),
+          cancel: () => expect.unreachable("no caller cancels the run"),
           locate: (caller, runId) => store.locateRun(caller, runId),
-          load: async (caller, { runId }) => (await store.findRun(caller, runId)) ?? expect.unreachable("it is there"),
+          load: async (caller, { runId }) =>
+            (await store.findRun(caller, runId)) ?? expect.unreachable("the run is not stored"),
           follow: ({ key }) =>
             async function* (signal) {
               while (!signal.aborted) {
@@ -212,7 +213,7 @@ test.each(databaseKinds)(
         },
         routes: {
           find: () => ({ demand: [], id: undefined, toStart: () => ({}) as StartCommand, check: () => undefined }),
-          call: () => expect.unreachable("it starts a run"),
+          call: () => expect.unreachable("the endpoint is called although it starts a run"),
         },
       };
       return new Poller({ ...parts, lease: { mayTakeOver: true }, settings: defaultSettings, processId });

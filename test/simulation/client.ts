@@ -136,13 +136,14 @@ export class Reader {
       if (item.requested !== this.#cursor + 1 || item.firstAvailable !== root.firstKept)
         this.#fail(
           "L4",
-          `asked for ${this.#cursor + 1} of ${root.firstKept}… and was told of a gap ${JSON.stringify(item)}`,
+          `asked for ${this.#cursor + 1} of ${root.firstKept}… and received the gap ${JSON.stringify(item)}`,
         );
       this.#cursor = item.firstAvailable - 1;
     } else if (item.kind === "end") {
-      if (item.status !== root.status) this.#fail("L2", `was told ${item.status}, and the run is ${root.status}`);
+      if (item.status !== root.status)
+        this.#fail("L2", `received the status ${item.status}, but the run is ${root.status}`);
       if (this.#cursor + 1 !== root.frames.length)
-        this.#fail("L3", `was told the end at ${this.#cursor}, and there are ${root.frames.length} events`);
+        this.#fail("L3", `received the end at ${this.#cursor}, but the log has ${root.frames.length} events`);
       this.#world.trace.add(this.name, `has all of run ${root.key}`);
       this.#isOver = true;
     }
@@ -153,22 +154,22 @@ export class Reader {
     const { frames, firstKept } = this.#root;
     if (first !== this.#cursor + 1) {
       const check = this.#cursor + 1 < firstKept ? "L4" : "L3";
-      this.#fail(check, `has ${this.#cursor} and was given ${first} to ${last}`);
+      this.#fail(check, `has events up to ${this.#cursor} and received ${first} to ${last}`);
     }
     const given = splitFrames(bytes.toString());
-    if (given.length !== last - first + 1) this.#fail("L3", `was given ${given.length} frames as ${first} to ${last}`);
+    if (given.length !== last - first + 1) this.#fail("L3", `received ${given.length} frames as ${first} to ${last}`);
     for (const [place, frame] of given.entries()) {
       const stored = frames[first + place];
-      if (stored === undefined) this.#fail("L2", `was given event ${first + place}, which is not stored`);
+      if (stored === undefined) this.#fail("L2", `received event ${first + place}, which is not stored`);
       else if (stored !== frame)
-        this.#fail("L3", `was given ${JSON.stringify(frame)} and stored is ${JSON.stringify(stored)}`);
+        this.#fail("L3", `received ${JSON.stringify(frame)}, but ${JSON.stringify(stored)} is stored`);
     }
     this.#world.counts.read += given.length;
     this.#cursor = last;
   }
 
   #gone(): void {
-    if (!this.#root.deleted) this.#fail("L2", "was told that the run is gone, and it is stored");
+    if (!this.#root.deleted) this.#fail("L2", "received that the run is deleted, but it is stored");
     this.#isOver = true;
   }
 

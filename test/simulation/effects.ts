@@ -61,7 +61,7 @@ export class Effects {
         "L7",
         `${process.name} began ${key} as attempt ${attempt}, and ${root.owner} has attempt ${root.attempt}.`,
       );
-    if (!root.announced.has(key)) guarantees.fail("tool", `${key} was begun before its start was durable.`);
+    if (!root.announced.has(key)) guarantees.fail("tool", `${key} started before its ToolCallStarted was durable.`);
     if (count > 1 && !idempotent.has(tool.name as ToolName))
       guarantees.fail("tool", `${tool.name} ran ${count} times for ${key}.`);
   }

@@ -9,7 +9,7 @@ export function checkEnd(world: World): void {
     if (root.deleted) continue;
     const head = database.heads.get(root.key);
     if (head?.status !== root.status || !isTerminal(root.status))
-      guarantees.fail("L5", `Run ${root.key} is ${head?.status}, and ended as ${root.status}.`);
+      guarantees.fail("L5", `Run ${root.key} is ${head?.status}, but ended as ${root.status}.`);
     for (const other of database.heads.values()) {
       if (other.rootKey === root.key && !isTerminal(other.status))
         guarantees.fail("L5", `Member ${other.key} of the finished run ${root.key} is ${other.status}.`);
@@ -36,7 +36,10 @@ function checkAnswer({ guarantees }: World, root: RootView): void {
   }
   const text = shown.map(({ content }) => content).join("");
   if (text !== answer && !text.endsWith(String(answer)))
-    guarantees.fail("answer", `Run ${root.key} showed ${JSON.stringify(text)} and answered ${JSON.stringify(answer)}.`);
+    guarantees.fail(
+      "answer",
+      `Run ${root.key} streamed ${JSON.stringify(text)}, but its answer is ${JSON.stringify(answer)}.`,
+    );
 }
 
 /** A tool's change of session state is stored if its result is. */
@@ -50,7 +53,7 @@ function checkState({ guarantees, database }: World, root: RootView): void {
       if (message.toolName !== "note" || message.role !== "tool" || message.isError) continue;
       const note = `${run_id}/${message.toolCallId}`;
       if (!(note in state))
-        guarantees.fail("state", `The result of ${note} is stored, and its change of state is not.`);
+        guarantees.fail("state", `The result of ${note} is stored, but its change of session state is not.`);
     }
   }
 }

@@ -71,10 +71,10 @@ export class Guarantees implements Watcher {
       const root = this.roots.get(after.key);
       if (!root) continue;
       if (after.attempt !== root.attempt + 1)
-        this.#fail("attempts", root, `rose from ${root.attempt} to ${after.attempt}`);
-      if (isTerminal(root.status)) this.#fail("L5", root, `was taken although it is ${root.status}`);
+        this.#fail("attempts", root, `changed its attempt from ${root.attempt} to ${after.attempt}`);
+      if (isTerminal(root.status)) this.#fail("L5", root, `was claimed although it is ${root.status}`);
       if (before.status === "RUNNING") {
-        if (hadLease) this.#fail("L7", root, `was taken from ${before.owner}, whose lease lasts`);
+        if (hadLease) this.#fail("L7", root, `was claimed from ${before.owner}, whose lease is valid`);
         root.stalled += 1;
       }
       const begins = root.status !== "RUNNING";
@@ -108,7 +108,7 @@ export class Guarantees implements Watcher {
         this.#fail("L2", root, `was deleted while it was ${root.status}`);
       }
       if (!root.deleteWished && !this.unwanted.has(root.sessionKey))
-        this.#fail("L2", root, "was deleted, and nobody wished it");
+        this.#fail("L2", root, "was deleted without a client's request");
     }
   }
 
@@ -156,7 +156,7 @@ export class Guarantees implements Watcher {
   #checkKey(key: string | undefined, root: RootView): void {
     if (key === undefined) return;
     const other = this.#byStart.get(key);
-    if (other && !other.deleted) this.#fail("twice", root, `was made of the start that run ${other.key} was made of`);
+    if (other && !other.deleted) this.#fail("twice", root, `was created by the same start as run ${other.key}`);
     this.#byStart.set(key, root);
   }
 
@@ -164,19 +164,19 @@ export class Guarantees implements Watcher {
   #extended(key: number, attempt: number, piece: { firstIndex: number; lastIndex: number; frames: Buffer }): void {
     const root = this.roots.get(key);
     if (!root) {
-      this.fail("L1", `There are events of run key ${key}, which is no root run.`);
+      this.fail("L1", `Run key ${key} has events, but is no root run.`);
       return;
     }
     if (attempt !== root.attempt)
-      this.#fail("L7", root, `attempt ${attempt} wrote while attempt ${root.attempt} has it`);
+      this.#fail("L7", root, `attempt ${attempt} wrote while attempt ${root.attempt} is the owner`);
     if (root.status !== "RUNNING")
-      this.#fail("L5", root, `is ${root.status}, and events ${piece.firstIndex}… were appended`);
+      this.#fail("L5", root, `is ${root.status}, but events from ${piece.firstIndex} on were appended`);
     const frames = splitFrames(piece.frames.toString());
     if (piece.firstIndex !== root.frames.length)
-      this.#fail("L1", root, `has ${root.frames.length} events, and the next piece begins at ${piece.firstIndex}`);
+      this.#fail("L1", root, `has ${root.frames.length} events, but the next segment begins at ${piece.firstIndex}`);
     for (const frame of frames) this.#add(root, frame);
     if (piece.lastIndex !== root.frames.length - 1)
-      this.#fail("L1", root, `has ${root.frames.length} events after a piece up to ${piece.lastIndex}`);
+      this.#fail("L1", root, `has ${root.frames.length} events after a segment up to ${piece.lastIndex}`);
   }
 
   #add(root: RootView, frame: string): void {
@@ -197,10 +197,10 @@ export class Guarantees implements Watcher {
   /** Checks a committed write of a run. */
   #applied(root: RootView, write: RunWrite): void {
     if (write.attempt !== root.attempt)
-      this.#fail("L7", root, `attempt ${write.attempt} wrote while attempt ${root.attempt} has it`);
+      this.#fail("L7", root, `attempt ${write.attempt} wrote while attempt ${root.attempt} is the owner`);
     const { transition } = write;
     if (root.stalledAtClaim >= this.#takeovers && (!transition || transition.to === "COMPLETED"))
-      this.#fail("takeovers", root, `goes on after ${root.stalledAtClaim} takeovers without progress`);
+      this.#fail("takeovers", root, `continues after ${root.stalledAtClaim} takeovers without progress`);
     if (!transition) return;
     if (root.status !== "RUNNING") this.#fail("L5", root, `went from ${root.status} to ${transition.to}`);
     const wasOver = isTerminal(root.status);
@@ -216,12 +216,12 @@ export class Guarantees implements Watcher {
     if (root.terminalEvents !== 1)
       this.#fail("L5", root, `is ${root.status} with ${root.terminalEvents} terminal events`);
     if (last === undefined || statusOfEnd(last.event) !== root.status)
-      this.#fail("L5", root, `is ${root.status}, and its last event is ${last?.event}`);
+      this.#fail("L5", root, `is ${root.status}, but its last event is ${last?.event}`);
     if (root.cancelCommitted && root.status !== "CANCELLED")
       this.#fail("cancel", root, `ended as ${root.status} after its cancel was committed`);
     const isUnwanted = this.unwanted.has(root.sessionKey) || (root.sent !== undefined && this.withdrawn.has(root.sent));
     if (root.status === "CANCELLED" && !root.cancelWished && !isUnwanted)
-      this.#fail("L6", root, "was cancelled, and nobody wished it");
+      this.#fail("L6", root, "was cancelled without a client's request");
     if (root.status !== "ERROR" || !last) return;
     const { error_type: type, content } = JSON.parse(last.data) as { error_type: string; content: string };
     if (!whyErrors[type]?.(root, this.#takeovers))
@@ -234,7 +234,7 @@ export class Guarantees implements Watcher {
     for (const other of this.roots.values()) {
       if (other.sessionKey !== root.sessionKey || other === root || other.deleted) continue;
       if (other.status === "RUNNING" || (other.status === "PENDING" && other.seq < root.seq))
-        this.#fail("queue", root, `begins while run ${other.key} of its session is ${other.status}`);
+        this.#fail("queue", root, `starts while run ${other.key} of its session is ${other.status}`);
     }
   }
 

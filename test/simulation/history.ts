@@ -61,7 +61,7 @@ export async function runHistory(given: number | Plan, variant: Variant = {}): P
 function unfinishedBusiness({ guarantees, busy, scheduler }: World): string {
   const runs = [...guarantees.roots.values()].filter(({ status, deleted }) => !deleted && !isOver(status));
   const told = runs.map(({ key, status, owner, attempt }) => `run ${key} is ${status} (${owner}, attempt ${attempt})`);
-  return `After ${Math.round(scheduler.time)} ms ${told.join(", ") || "all runs are over"}, and clients wait for ${busy} things.`;
+  return `After ${Math.round(scheduler.time)} ms ${told.join(", ") || "all runs have ended"}, and ${busy} client actions are unfinished.`;
 }
 
 function isOver(status: string): boolean {

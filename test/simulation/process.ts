@@ -135,7 +135,7 @@ export class SimulatedProcess {
     this.phase = "gone";
     this.owner.state = "dead";
     this.owner.held = [];
-    this.tell("is gone");
+    this.tell("ends");
     for (const lose of [...this.connections]) lose();
   }
 

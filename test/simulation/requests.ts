@@ -48,8 +48,8 @@ export async function start(world: World, action: Extract<Action, { kind: "start
         losesAnswer,
       );
       const root = world.guarantees.roots.get(accepted.key);
-      world.trace.add("client", `was answered run ${accepted.key} by ${process.name}`);
-      if (!root) return world.guarantees.fail("L2", `Run ${accepted.key} was accepted and is not stored.`);
+      world.trace.add("client", `received run ${accepted.key} from ${process.name}`);
+      if (!root) return world.guarantees.fail("L2", `Run ${accepted.key} was accepted, but is not stored.`);
       world.started.set(action.name, root);
       if (action.reader.reads)
         world.starters.set(action.name, world.follow(root, `reader ${action.name}`, action.reader));
@@ -58,7 +58,7 @@ export async function start(world: World, action: Extract<Action, { kind: "start
       // A deletion of the session includes runs that are starting in it.
       const isUnwanted = world.plan.actions.some(({ kind: what }) => what === "delete");
       if (isUnwanted && error instanceof TroupeError && error.code === "conflict") return;
-      if (!mayRetry(error)) return world.guarantees.fail("error", `A start was refused: ${error}`);
+      if (!mayRetry(error)) return world.guarantees.fail("error", `A start was rejected: ${error}`);
       if (error instanceof NoAnswer && !action.insists) return;
       await world.scheduler.sleep(patience);
     }
@@ -71,11 +71,11 @@ export async function wishCancel(world: World, root: RootView, slot: number): Pr
   await insist(world, root, slot, async (process) => {
     const row = await process.store.findRun(system, root.runId);
     if (row) await process.engine.cancel(row);
-    else if (!root.deleted) world.guarantees.fail("L2", `Run ${root.key} was not found to be cancelled.`);
+    else if (!root.deleted) world.guarantees.fail("L2", `The cancel of run ${root.key} returned not found.`);
   });
-  world.trace.add("client", `was answered the cancel of run ${root.key}`);
+  world.trace.add("client", `received the response to the cancel of run ${root.key}`);
   if (!root.cancelCommitted && !isTerminal(root.status) && !root.deleted)
-    world.guarantees.fail("cancel", `Run ${root.key} was cancelled for a client, and no cancel is stored.`);
+    world.guarantees.fail("cancel", `Run ${root.key} was cancelled for a client, but no cancel is stored.`);
 }
 
 /** Deletes a run or its whole session, with retries until a response arrives. */
@@ -88,7 +88,7 @@ export async function wishDelete(world: World, root: RootView, slot: number, ses
     if (session) await process.engine.deleteSession(row.sessionKey);
     else await process.engine.deleteRun(row);
   });
-  if (!root.deleted) world.guarantees.fail("L2", `Run ${root.key} was deleted for a client, and is stored.`);
+  if (!root.deleted) world.guarantees.fail("L2", `Run ${root.key} was deleted for a client, but is stored.`);
 }
 
 async function insist(
@@ -105,7 +105,7 @@ async function insist(
       // A run whose cancel is still in progress may be deleted later.
       const isBusy = error instanceof TroupeError && error.code === "conflict";
       if (!mayRetry(error) && !isBusy)
-        return world.guarantees.fail("error", `A wish for run ${root.key} failed: ${(error as Error).stack}`);
+        return world.guarantees.fail("error", `A request for run ${root.key} failed: ${(error as Error).stack}`);
       await world.scheduler.sleep(patience);
     }
   }

@@ -85,7 +85,7 @@ export class World {
 
   /** Ends all faults and restarts dead processes. */
   calm(): void {
-    this.trace.add("world", "is calm");
+    this.trace.add("world", "ends all faults");
     const wasAway = this.processes.filter((process) => process && this.faults.isAway(process.slot));
     this.faults.calm();
     for (const process of wasAway) process?.signals.reconnect();
@@ -104,7 +104,7 @@ export class World {
 
   /** From now on the database rejects the data of the process's next flush, or of one run in it. */
   spoil(process: SimulatedProcess): void {
-    process.tell("writes what cannot be stored");
+    process.tell("writes data that the database rejects");
     this.database.spoilNext = (writes) => {
       // Once per run: a second rejection would hit the engine's own error event.
       const runs = writes.filter((write) => write.kind === "run" && !this.guarantees.roots.get(write.key)?.spoiled);
@@ -159,7 +159,7 @@ export class World {
   pause(process: SimulatedProcess, lasts: number): void {
     if (process.owner.state !== "running") return;
     this.counts.stops++;
-    process.tell(`is stopped for ${lasts.toFixed(0)} ms`);
+    process.tell(`is paused for ${lasts.toFixed(0)} ms`);
     this.scheduler.pause(process.owner);
     this.scheduler.after(lasts, undefined, () => this.#resume(process));
   }
@@ -191,7 +191,7 @@ export class World {
 
   #resume(process: SimulatedProcess): void {
     if (process.owner.state !== "paused") return;
-    process.tell("goes on");
+    process.tell("resumes");
     this.scheduler.resume(process.owner);
   }
 }

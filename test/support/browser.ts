@@ -12,7 +12,7 @@ export const chromiumPath: string | undefined = [
 
 /** Starts a headless browser that connects to no server except the page's. */
 export function launchBrowser(): Promise<Browser> {
-  if (chromiumPath === undefined) throw new Error("There is no Chromium: install it, or name one in CHROMIUM_PATH.");
+  if (chromiumPath === undefined) throw new Error("No Chromium found: install it, or set CHROMIUM_PATH.");
   const quiet = ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
   return chromium.launch({
     executablePath: chromiumPath,

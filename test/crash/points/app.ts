@@ -1,6 +1,6 @@
 /**
- * Teams whose members use tools with effects, one that may be repeated and one that may not, and one that a person must confirm; workflows that
- * ask. Effects are lines of a file.
+ * Teams whose members use tools with effects: one that is idempotent, one that is not, and one that needs a confirmation. Workflows that
+ * pause. Effects are lines of a file.
  */
 import { appendFileSync } from "node:fs";
 import { defineAgent, definePlatform, defineTeam, defineTool, defineWorkflow, type LeafOptions, step } from "troupe";
@@ -11,7 +11,7 @@ import { reached } from "./watched-store.ts";
 // A server does not outlive the test that started it.
 process.on("disconnect", () => process.exit(1));
 
-/** Writes down that it was called; the line is there whatever becomes of the process. */
+/** Appends a line for a call. The line survives the death of the process. */
 function effectTool(name: "note" | "pay", idempotent: boolean, confirm: boolean) {
   return defineTool({
     name,
@@ -59,7 +59,7 @@ const team = (id: string, confirm: boolean) =>
     }),
   });
 
-/** Steps with an agent before and after a question. */
+/** Steps with an agent before and after a step that pauses. */
 const flow = (id: string, asks: Partial<LeafOptions>) =>
   defineWorkflow({
     id,

@@ -1,4 +1,4 @@
-/** What a server under test loads in place of `src/store/open.ts`. */
+/** A server under test loads this file instead of `src/store/open.ts`. */
 import { type OpenedStore, openStore as openReal, type StoreConfig } from "../../../src/store/open.ts";
 import { watchedStore } from "./watched-store.ts";
 

@@ -1,36 +1,36 @@
-/** The durable steps at which a process is killed, and how each is told from the others. Nothing of it is in the product. */
+/** The durable steps at which a process is killed, and how to recognize each. The product contains none of this code. */
 import type { Message } from "../../../src/model/message.ts";
 import type { RunWrite } from "../../../src/store/contract/store.ts";
 
-/** When in a step: its statements are made and its commit is not answered, or it is committed and nobody has been told. */
+/** The moment in a step: `within`, before the response to its commit; `after`, when it is committed and no client has received it. */
 export type Moment = "within" | "after";
 
-/** Where a process is to die: at a step of the runs of one session. */
+/** The point at which a process dies: a step of the runs of one session. */
 export interface CrashPoint {
   readonly session: string;
   readonly step: string;
   readonly moment: Moment;
 }
 
-/** Steps that are flushes: what one of a run holds. */
+/** Steps that are flushes, recognized by the content of a run's write. */
 export const flushes = {
   "run started": (write) => tells(write, "TeamRunStarted"),
-  "first words": (write) => tells(write, "TeamRunContent"),
+  "first content": (write) => tells(write, "TeamRunContent"),
   "leader's turn": (write) => says(write, "root", (message) => message.role === "assistant" && !!message.toolCalls),
   "member created": ({ members = [] }) => members.length > 0,
   "member's turn": (write) => says(write, "member", (message) => message.role === "assistant" && !!message.toolCalls),
-  "tool announced": (write) => tells(write, "ToolCallStarted"),
+  "tool call started": (write) => tells(write, "ToolCallStarted"),
   "tool's result": (write) => says(write, "member", (message) => message.role === "tool"),
   "member ended": ({ memberEnds = [] }) => memberEnds.length > 0,
   "delegation's result": (write) => says(write, "root", (message) => message.role === "tool"),
   "last turn": (write) => says(write, "root", (message) => message.role === "assistant" && !message.toolCalls),
-  "recovery told": (write) => tells(write, "TeamRunRecovered"),
+  "recovery event": (write) => tells(write, "TeamRunRecovered"),
   "run paused": (write) => write.transition?.to === "PAUSED",
   "run completed": (write) => write.transition?.to === "COMPLETED",
   "run cancelled": (write) => write.transition?.to === "CANCELLED",
 } satisfies Record<string, (write: RunWrite) => boolean>;
 
-/** Steps that are calls of the store of their own, and those that the app's tools tell of. */
+/** Steps that are separate calls of the store, and steps that the app's tools report. */
 export type OtherStep =
   | "run created"
   | "run taken over"

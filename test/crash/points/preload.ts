@@ -1,4 +1,4 @@
-/** Loaded before the server: puts the watched store in the place of the real one, so that the product needs no hook. */
+/** Replaces the real store by the watched store. A test loads this file before the server, so the product needs no hook. */
 import { registerHooks } from "node:module";
 
 const replaced = new URL("../../../src/store/open.ts", import.meta.url).href;

@@ -1,37 +1,43 @@
-/** What is done to reach each crash point, and what must be true afterwards. */
+/** The actions that reach each crash point, and the expected outcomes. */
 import type { ServerProcess } from "../../support/server-process.ts";
 import type { EventStream } from "../../support/stream-client.ts";
 import type { Moment, Step } from "./points.ts";
 
-/** What there is to run: `till` waits for a person to confirm a call, `asking` for an answer, and `waiting` only for a while. */
+/** The components: `desk` never pauses, `till` pauses to confirm a call, `asking` pauses for an answer, `waiting` pauses until its answerTimeout. */
 export type Component = "teams/desk" | "teams/till" | "workflows/asking" | "workflows/waiting";
 
-/** What lets a run that waits go on. */
+/** The answers that continue a paused run. */
 const answers: Partial<Record<Component, Record<string, string>>> = {
   "teams/till": { requirements: '[{"confirmation":true,"tool_execution":{"tool_call_id":"pay-1"}}]' },
   "workflows/asking": { step_requirements: '[{"step_name":"ask","confirmed":true}]' },
 };
 
-/** One run, and the lives of the processes that die of it. */
+/** One run, and the crash points of the processes that execute it. */
 export interface Scenario {
-  /** Each process dies at one of them; the next one takes over, to die or to end the run. */
+  /** Each process dies at one of these points. The next process takes over, and dies at the next point or completes the run. */
   readonly deaths: readonly (readonly [step: Step, moment: Moment])[];
-  /** What brings the first process to its death. Default: a run that is followed. */
+  /** The action that reaches the first crash point. Default: start and follow the run. */
   readonly act?: "cancel" | "terminate" | "answer";
-  /** Whose run it is. Default: that of a team that asks nobody. */
+  /** The component of the run. Default: `teams/desk`. */
   readonly component?: Component;
-  /** How the run may end. */
+  /** Allowed final statuses of the run; `none` if its creation was lost. */
   readonly ends: readonly ("COMPLETED" | "CANCELLED" | "none")[];
 }
 
 const completed = ["COMPLETED"] as const;
 
-/** Steps of which it matters whether they were committed: what would be made twice, or never told. */
-const both: readonly Step[] = ["member created", "tool announced", "tool's result", "run completed", "log compacted"];
+/** Steps tested before and after their commit: an effect could be repeated, or an event lost. */
+const both: readonly Step[] = [
+  "member created",
+  "tool call started",
+  "tool's result",
+  "run completed",
+  "log compacted",
+];
 
 const afterwards: readonly Step[] = [
   "run started",
-  "first words",
+  "first content",
   "leader's turn",
   "member's turn",
   "member ended",
@@ -43,7 +49,7 @@ const afterwards: readonly Step[] = [
   "pay done",
 ];
 
-/** A few deaths of each kind of pause: each costs seconds. */
+/** A few crash points of each kind of pause, because each costs seconds. */
 const pauses: readonly (readonly [Component, Step, Moment])[] = [
   ["teams/till", "run paused", "within"],
   ["teams/till", "run paused", "after"],
@@ -72,7 +78,7 @@ export const scenarios: readonly Scenario[] = [
   {
     deaths: [
       ["pay done", "after"],
-      ["recovery told", "within"],
+      ["recovery event", "within"],
     ],
     ends: completed,
   },
@@ -98,7 +104,7 @@ export const scenarios: readonly Scenario[] = [
 
 export const words = 12;
 
-/** Starts the scenario's run and does what kills the process. @returns what its client saw; nothing when it got no answer */
+/** Starts the scenario's run and executes its action. @returns the client's stream, or undefined without a response */
 export async function act(
   scenario: Scenario,
   server: ServerProcess,
@@ -119,7 +125,7 @@ export async function act(
   return stream;
 }
 
-/** Answers what the run waits for, and follows it: the same answer however often it is sent. */
+/** Answers the run's pause and follows the run. Repeated answers are equal. */
 export function answer(
   { client }: ServerProcess,
   component: Component,

@@ -1,28 +1,28 @@
-/** Watches a store's durable steps, and kills the process at the one that is asked for. */
+/** Watches a store's durable steps, and kills the process at the specified step. */
 import { createRequire } from "node:module";
 import type { ClaimedRun, Store, Write } from "../../../src/store/contract/store.ts";
 import { type CrashPoint, flushes, type Step } from "./points.ts";
 
-/** Where this process is to die; none in a process that only takes over. */
+/** The crash point of this process; null in a process that only completes runs. */
 const point = JSON.parse(process.env.TEST_CRASH_POINT ?? "null") as (CrashPoint & { step: Step }) | null;
 
-/** Keys of the session's runs, as this process has seen them made or taken. */
+/** Keys of the session's runs that this process has created or claimed. */
 const keys = new Set<number>();
-/** Whether the next commit is the step's. */
+/** Whether the next commit belongs to the step. */
 let isDue = false;
 
 function die(): void {
   process.kill(process.pid, "SIGKILL");
-  // The signal is on its way: nothing more is done.
+  // The signal is pending: block until it arrives.
   for (;;);
 }
 
-/** What the app's tools call. */
+/** Reports a step of the app's tools. */
 export function reached(step: Step, session: string): void {
   if (point?.step === step && point.session === session) die();
 }
 
-/** Watches it. A process without a point gets the store as it is. */
+/** Returns a watched store, or the store itself in a process without a crash point. */
 export function watchedStore(store: Store): Store {
   if (point === null) return store;
   const { step, moment, session } = point;
@@ -74,10 +74,10 @@ export function watchedStore(store: Store): Store {
   });
 }
 
-// Before the database is opened: statements are prepared once.
+// Patch before the database opens, because statements are prepared once.
 watchCommits();
 
-/** Dies at a due commit. SQLite: all statements are made, the commit is not. Postgres: it is sent, its answer is not waited for. */
+/** Kills the process at a due commit. SQLite: after all statements and before the commit. Postgres: after the commit is sent, before its response. */
 function watchCommits(): void {
   const require = createRequire(import.meta.url);
   const sqlite = require("better-sqlite3").prototype;
@@ -97,7 +97,7 @@ function watchCommits(): void {
   client.query = function (this: unknown, ...asked: readonly unknown[]) {
     const sent = query.apply(this, asked);
     const [what] = asked as [string | { name?: string }];
-    // A flush of what runs tell and say is one statement, which commits by itself.
+    // A flush of events and messages only is one statement, which commits by itself.
     if (isDue && (what === "commit" || (what as { name?: string }).name?.startsWith("append_"))) setImmediate(die);
     return sent;
   };

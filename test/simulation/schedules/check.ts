@@ -58,38 +58,39 @@ function checkTicks(world: ScheduleWorld, { schedule, ticks, isTouched }: Subjec
     );
     const attempts = fires.map(({ attempt }) => attempt);
     const isRow = attempts.every((attempt, place) => attempt === place + 1);
-    if (good > 1 || !isRow) return broken("twice", `${name} has the attempts ${attempts}, and ${good} that succeeded`);
+    if (good > 1 || !isRow)
+      return broken("twice", `${name} has the attempts ${attempts}, and ${good} of them succeeded`);
     if (fires.slice(0, -1).some(({ status }) => status !== "failed")) {
       return broken("twice", `${name} has another attempt after ${fires.map(({ status }) => status)}`);
     }
-    if (!isTouched && !ticks.includes(tick)) return broken("twice", `${name} is none`);
+    if (!isTouched && !ticks.includes(tick)) return broken("twice", `${name} is not a tick of the schedule`);
   }
   if (isTouched || schedule.catchUp !== "all") return undefined;
   const lost = ticks.filter((tick) => !byTick.has(tick));
-  return lost.length > 0 ? broken("lost", `${lost.length} of ${ticks.length} ticks have no record`) : undefined;
+  return lost.length > 0 ? broken("lost", `${lost.length} of ${ticks.length} ticks have no fire`) : undefined;
 }
 
 function checkRuns(world: ScheduleWorld, { schedule }: Subject, rows: readonly Row[]): Broken | undefined {
   const rowOf = new Map(rows.map((row) => [row.run_id, row]));
   const runs = [...world.runs.all.values()].filter(({ scheduleId }) => scheduleId === schedule.id);
   const stray = runs.find(({ runId }) => !rowOf.has(runId));
-  if (stray) return broken("twice", `a run that began at ${stray.startedAt} belongs to no record`);
+  if (stray) return broken("twice", `a run that started at ${stray.startedAt} belongs to no fire`);
   for (const row of rows) {
     const run = world.runs.all.get(row.run_id);
     const isPlain = schedule.endpoint === plainEndpoint;
     if (!told[row.status]?.includes(run?.status) && !(isPlain && row.status === "success")) {
-      return broken("record", `a record says ${row.status}, and its run is ${run?.status} (${row.detail})`);
+      return broken("record", `a fire is ${row.status}, but its run is ${run?.status} (${row.detail})`);
     }
     if (isPlain && row.status === "success" && !world.runs.calls.has(row.id)) {
-      return broken("lost", "a record says success, and nothing was called");
+      return broken("lost", "a fire is success, but its endpoint was not called");
     }
     const since = run ? epoch + run.startedAt + 200 : Number.POSITIVE_INFINITY;
     // A run that continues after a pause is due again at that time.
     if (since < row.due_at && !run?.wentOn)
-      return broken("early", `a run began ${row.due_at - since} ms before its time`);
+      return broken("early", `a run started ${row.due_at - since} ms before its time`);
     const failed = rows.find(({ tick, attempt }) => tick === row.tick && tick !== null && attempt === row.attempt - 1);
     const delay = row.due_at - (failed?.completed_at ?? Number.NEGATIVE_INFINITY);
-    if (delay < schedule.retryDelaySeconds * 1_000) return broken("early", `a retry came after ${delay} ms`);
+    if (delay < schedule.retryDelaySeconds * 1_000) return broken("early", `a retry started after ${delay} ms`);
   }
   if (schedule.overlap === "allow") return undefined;
   const ofTicks = runs.filter(({ runId }) => rowOf.get(runId)?.tick !== null);
@@ -97,7 +98,7 @@ function checkRuns(world: ScheduleWorld, { schedule }: Subject, rows: readonly R
   for (const [place, run] of ofTicks.entries()) {
     const before = ofTicks[place - 1];
     if (before && (before.endedAt ?? Number.POSITIVE_INFINITY) > run.startedAt) {
-      return broken("overlap", `a run began at ${run.startedAt}, and the one before ended at ${before.endedAt}`);
+      return broken("overlap", `a run started at ${run.startedAt}, but the run before ended at ${before.endedAt}`);
     }
   }
   return undefined;
