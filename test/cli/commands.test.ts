@@ -6,10 +6,10 @@ import { expect, test, vi } from "vitest";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { appFile, askGreeter, workplace } from "./support/troupe.ts";
 
-// Every test starts processes, a busy machine does so slowly.
+// Every test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-test("the version is the package's, and the help names every command", async () => {
+test("--version prints the package's version, --help lists every command, and a misspelled command gets a suggestion", async () => {
   await using place = await workplace();
   const own = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
   expect(await place.troupe("--version")).toEqual({ code: 0, stdout: `${own.version}\n`, stderr: "" });
@@ -28,7 +28,7 @@ test("the version is the package's, and the help names every command", async () 
   expect(code).toBe(1);
 });
 
-test("openapi prints the document and leaves nothing behind", async () => {
+test("openapi prints the document and writes no file", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   const { code, stdout, stderr } = await place.troupe("openapi");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -39,7 +39,7 @@ test("openapi prints the document and leaves nothing behind", async () => {
 });
 
 eachDatabase("migrate", (openDatabase) => {
-  test("makes the schema that --no-migrate asks for, and changes nothing the second time", async () => {
+  test("creates the schema, which start --no-migrate requires; a second migrate succeeds too", async () => {
     await using place = await workplace({ "app.ts": appFile() });
     const database = optionsFor(await openDatabase());
     const refused = await place.troupe(`start --port 0 --no-migrate ${database}`);
@@ -56,7 +56,7 @@ eachDatabase("migrate", (openDatabase) => {
   });
 });
 
-test("a database that is no Postgres, or does not answer, is said", async () => {
+test("an invalid connection string and an unreachable database are reported without their passwords", async () => {
   await using place = await workplace();
   const other = await place.troupe("migrate --database mysql://me:secret@127.0.0.1/x");
   expect(other.stderr).toMatch(/^troupe: the database must be a Postgres connection string, .* begins with "mysql:"/);
@@ -72,7 +72,7 @@ test("a database that is no Postgres, or does not answer, is said", async () => 
   for (const { stderr } of [other, away, none, raw]) expect(stderr).not.toMatch(/secret|cret@/);
 });
 
-test("dev starts again when a file changes that the app imports, also after one that does not load", async () => {
+test("dev restarts when a file that the app imports changes, even after a version that did not load", async () => {
   const app = appFile().replace('"Good morning."', "text");
   await using place = await workplace({
     "app.ts": app.replace("\n", '\nimport { text } from "./text.ts";\n'),
@@ -94,7 +94,7 @@ test("dev starts again when a file changes that the app imports, also after one 
   await expect(fetch(address)).rejects.toThrow();
 });
 
-test("dev starts again after every save by renaming, and when a file or a folder that was missing appears", async () => {
+test("dev restarts after every save by renaming, and when a missing file or folder appears", async () => {
   const app = appFile().replace('"Good morning."', "text").replace("\n", '\nimport { text } from "./words/text.ts";\n');
   await using place = await workplace({ "app.ts": app });
   const server = await place.start("dev --port 0");
@@ -109,9 +109,9 @@ test("dev starts again after every save by renaming, and when a file or a folder
   }
 });
 
-test("dev takes the next free port when nobody chose one, says so, and ends when it is killed", async () => {
+test("dev without a port uses the next free port and prints that; SIGKILL ends its server too", async () => {
   await using place = await workplace({ "app.ts": appFile() });
-  // Either this server or another program has the usual port.
+  // The usual port is occupied, either by this server or by another program.
   const usual = createServer().listen(7777, "127.0.0.1");
   await Promise.race([once(usual, "listening"), once(usual, "error")]);
   const server = await place.serve("dev");

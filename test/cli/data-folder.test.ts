@@ -4,12 +4,12 @@ import { describe, expect, test, vi } from "vitest";
 import { unprivilegedUser } from "../support/postgres-folders.ts";
 import { appFile, type Workplace, workplace } from "./support/troupe.ts";
 
-// Every test starts processes, a busy machine does so slowly.
+// Every test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const advice = "Choose another one with --data-dir (TROUPE_DATA_DIR), or let this user write there.";
 
-/** Every command says it in one line, and ends with code 1; doctor finds it, too. */
+/** Every command prints the message in one line and exits with code 1. For doctor it is a PROBLEM. */
 async function expectRefusal(place: Workplace, dataDir: string, message: string, commands: readonly string[]) {
   for (const command of commands) {
     const { code, stdout, stderr } = await place.troupe(`${command} --data-dir ${dataDir}`);
@@ -24,8 +24,8 @@ async function expectRefusal(place: Workplace, dataDir: string, message: string,
 
 const opening = ["start --port 0", "migrate", "doctor --port 0"];
 
-describe("a data folder that cannot be used is named by every command, with what helps", () => {
-  test("a file", async () => {
+describe("a data folder that cannot be used is reported by every command with a remedy", () => {
+  test("a file, or a path below a file", async () => {
     await using place = await workplace({ "app.ts": appFile(), data: "" });
     const message = `The data folder ${place.folder}/data is a file, not a folder. ${advice}`;
     await expectRefusal(place, "data", message, [...opening, "token"]);
@@ -33,16 +33,16 @@ describe("a data folder that cannot be used is named by every command, with what
     await expectRefusal(place, "data/deep", below, ["start --port 0", "doctor --port 0"]);
   });
 
-  test.runIf(process.platform === "linux")("a place where the system makes no files", async () => {
+  test.runIf(process.platform === "linux")("a path in /proc, where the system creates no files", async () => {
     await using place = await workplace({ "app.ts": appFile() });
     const message = `The data folder /proc/troupe cannot be made: /proc cannot contain files. ${advice}`;
     await expectRefusal(place, "/proc/troupe", message, [...opening, "token"]);
   });
 
-  test("one that this user may not write", async () => {
+  test("a folder that this user may not write to", async () => {
     const user = unprivilegedUser();
     await using place = await workplace({
-      // Who is root may write everywhere, so it is so no more once the app is loaded.
+      // Root may write to any folder, so the app gives up root rights when it loads.
       "app.ts": appFile("Good morning.", user ? `process.setgid(${user.gid}); process.setuid(${user.uid});` : ""),
     });
     await chmod(place.folder, 0o755);
@@ -51,7 +51,7 @@ describe("a data folder that cannot be used is named by every command, with what
     await expectRefusal(place, "data", message, ["start --port 0", "doctor --port 0"]);
   });
 
-  test("one whose files are no databases", async () => {
+  test("a folder whose files are not SQLite databases", async () => {
     const noDatabase = "This is no database, and long enough to be looked at as one. ".repeat(20);
     await using place = await workplace({
       "app.ts": appFile(),
@@ -65,7 +65,7 @@ describe("a data folder that cannot be used is named by every command, with what
   });
 });
 
-test("a key for development that cannot be read is named, and not taken for a wrong one", async () => {
+test("token reports that the path of its key is a folder", async () => {
   await using place = await workplace();
   await mkdir(join(place.folder, ".troupe/token-key.pem"), { recursive: true });
   const { code, stderr } = await place.troupe("token");

@@ -6,10 +6,10 @@ import { executeSql } from "../support/execute-sql.ts";
 import { startPooler } from "../support/pooler.ts";
 import { appFile, askGreeter, type Ran, workplace } from "./support/troupe.ts";
 
-// Every test starts processes, a busy machine does so slowly.
+// Every test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-test("says that a start would work, and makes nothing", async () => {
+test("doctor reports ok for every topic of a valid app, and writes no file", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   const ran = await place.troupe("doctor --port 0");
   expect(ran.stderr).toBe("");
@@ -25,7 +25,7 @@ test("says that a start would work, and makes nothing", async () => {
   expect(await readdir(place.folder)).toEqual(["app.ts", "node_modules"]);
 });
 
-test("says everything that is wrong, not only the first", async () => {
+test("doctor reports every problem in one run", async () => {
   await using place = await workplace({
     "app.ts": appFile().replace(/scriptedModel\(.*\)\)/, '"openai:gpt-5.2"'),
   });
@@ -49,7 +49,7 @@ test("says everything that is wrong, not only the first", async () => {
   });
 });
 
-test("says what is wrong with schedules of the code, and what may be meant otherwise", async () => {
+test("doctor reports schedules that would fail, and warns of cron expressions that may be meant differently", async () => {
   const app = (schedule: object) =>
     appFile().replace("agents: [", `schedules: [${JSON.stringify({ name: "s", ...schedule })}], agents: [`);
   const greets = { endpoint: "/agents/greeter/runs", payload: { message: "Hi" } };
@@ -69,7 +69,7 @@ test("says what is wrong with schedules of the code, and what may be meant other
   expect(await found("unknown.ts")).toEqual([1, "PROBLEM", why]);
 });
 
-test("a lock file that is no SQLite database is a problem, with and without a database beside it", async () => {
+test("doctor reports a lock file that is not an SQLite database, with and without a database beside it", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   await mkdir(`${place.folder}/.troupe`);
   await writeFile(`${place.folder}/.troupe/lock.sqlite`, "garbage ".repeat(200));
@@ -84,7 +84,7 @@ test("a lock file that is no SQLite database is a problem, with and without a da
   expect(await found()).toEqual(problem);
 });
 
-test("--deep reads all runs of the embedded database, and lists what is lost", async () => {
+test("doctor --deep reads all runs of the embedded database and lists lost events", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   const deep = async () => (await place.troupe("doctor --deep --port 0")).stdout;
   expect(await deep()).toMatch(/^ok +data +there is none$/m);
@@ -102,7 +102,7 @@ test("--deep reads all runs of the embedded database, and lists what is lost", a
   expect(found).toContain(".recover");
 });
 
-test("on Postgres, tells a schema that a start will make from one that it must not", async () => {
+test("on Postgres, doctor reports a missing schema as ok, but as a problem with --no-migrate", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   const { url, drop } = await createDatabase();
   const database = async (options: string) =>
@@ -117,7 +117,7 @@ test("on Postgres, tells a schema that a start will make from one that it must n
   await drop();
 });
 
-test("finds a pooler in transaction mode, and asks for the address of Postgres itself; so does a start", async () => {
+test("doctor and start reject a pooler in transaction mode without a direct address, and accept it with one", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   const { url, drop } = await createDatabase();
   const pooler = await startPooler(url, 10);
@@ -145,7 +145,7 @@ test("finds a pooler in transaction mode, and asks for the address of Postgres i
   await drop();
 });
 
-/** What was found, by topic. */
+/** Returns doctor's findings by topic. */
 function findings({ stdout }: Ran): Record<string, [state: string, text: string]> {
   const lines = stdout.trimEnd().split("\n");
   return Object.fromEntries(

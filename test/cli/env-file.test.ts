@@ -2,15 +2,15 @@ import { expect, test, vi } from "vitest";
 import { loadEnvFile } from "../../src/cli/environment.ts";
 import { appFile, askGreeter, workplace } from "./support/troupe.ts";
 
-// Every test starts processes, a busy machine does so slowly.
+// Every test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Says what a variable is. */
-const teller = appFile().replace('"Good morning."', "process.env.GREETING");
+/** An app whose agent answers with the value of a variable. */
+const greetingApp = appFile().replace('"Good morning."', "process.env.GREETING");
 
-test("what a file sets counts as set, for options, too; what is set wins, and a file that is not named is not read", async () => {
+test("variables of --env-file apply to the app and to options; variables of the environment win; .env is not read unless named", async () => {
   await using place = await workplace({
-    "app.ts": teller,
+    "app.ts": greetingApp,
     ".env": "GREETING=From .env",
     "my.env": "# mine\nGREETING='Good evening.'\nPORT=0\nTROUPE_DATA_DIR=data\nLOG_LEVEL=\n",
   });
@@ -25,19 +25,19 @@ test("what a file sets counts as set, for options, too; what is set wins, and a 
   expect(doctor.stdout).toMatch(/ok +address +127\.0\.0\.1:0 is free/);
 });
 
-test("dev reads the file anew whenever it starts again", async () => {
-  await using place = await workplace({ "app.ts": teller, "my.env": "GREETING=One." });
+test("dev reads --env-file again at every restart", async () => {
+  await using place = await workplace({ "app.ts": greetingApp, "my.env": "GREETING=One." });
   const server = await place.serve("dev --port 0 --env-file my.env");
   expect(await askGreeter(server.address)).toBe("One.");
   await server.printed(/LAST_ID/);
   await place.write({ "my.env": "GREETING=Two." });
-  await place.write({ "app.ts": `${teller}// changed\n` });
+  await place.write({ "app.ts": `${greetingApp}// changed\n` });
   await server.printed(/LAST_ID[\s\S]* at http:\S+\n/);
   const [, address = ""] = /LAST_ID[\s\S]* at (http:\S+)\n/.exec(server.output) ?? [];
   expect(await askGreeter(address)).toBe("Two.");
 });
 
-test("a file that is not there is named", async () => {
+test("every command reports a missing --env-file by name", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   for (const command of ["start", "dev", "doctor", "migrate", "openapi"]) {
     expect(await place.troupe(`${command} -e no.env`)).toEqual({
@@ -47,7 +47,7 @@ test("a file that is not there is named", async () => {
     });
   }
   const { code, stderr, stdout } = await place.troupe("start --port 0 --env-file no.env");
-  // Node itself looks for the file, wherever in the command line it is named, and is the first to say so.
+  // Node itself reads the file, wherever in the command line it is named, and may report it first.
   expect(stderr).toMatch(/^.*(no\.env: not found|The file no\.env of --env-file is not there\.)\n$/);
   expect(code).not.toBe(0);
   expect(stdout).toBe("");
@@ -55,11 +55,11 @@ test("a file that is not there is named", async () => {
   expect(() => loadEnvFile(place.folder)).toThrow(`The file ${place.folder} of --env-file is a folder.`);
 });
 
-test("a start without a model's key says so, as doctor does, and serves all the same", async () => {
+test("start without a model's API key logs a warning and still serves", async () => {
   await using place = await workplace({ "app.ts": appFile().replace(/scriptedModel\(.*\)\)/, '"openai:gpt-5.2"') });
   const server = await place.serve("start --port 0");
   await server.printed(/LAST_ID/);
-  // The log goes another way than the rest.
+  // The log is another stream, so it may arrive later.
   await server.printed(/is not set\."[^\n]*\n/);
   const lines = server.output.split("\n").filter((line) => line.startsWith("{"));
   expect(lines.map((line) => JSON.parse(line))).toEqual([

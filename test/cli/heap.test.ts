@@ -1,11 +1,11 @@
-/** What the command tells V8 of the heap: V8 must know the word. */
+/** The V8 flag that the command sets for heap growth: the installed V8 must accept it. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const heap = fileURLToPath(new URL("../../src/cli/heap.ts", import.meta.url));
 
-/** Limits that V8 set itself after it collected a heap of some size, in KB. */
+/** Returns the heap sizes and the limits that V8 chose after each collection, in KB. */
 function limits(flags: readonly string[]): { readonly size: number; readonly limit: number }[] {
   const script = `
     import { setTimeout } from "node:timers/promises";
@@ -27,7 +27,7 @@ function limits(flags: readonly string[]): { readonly size: number; readonly lim
   return [...found].map(([, size, limit]) => ({ size: Number(size), limit: Number(limit) }));
 }
 
-test("the heap may double before all of it is collected, unless the process was started with another word", () => {
+test("the heap may double before a full collection, unless the process was started with its own growth flag", () => {
   const { size, limit } = limits([]).at(-1) ?? { size: 1, limit: 0 };
   expect(limit / size).toBeGreaterThan(1.9);
   const own = limits(["--heap-growing-percent=20"]).at(-1) ?? { size: 1, limit: 9 };

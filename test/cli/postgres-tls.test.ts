@@ -8,7 +8,7 @@ import { makeFolder, unprivilegedUser } from "../support/postgres-folders.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { appFile, workplace } from "./support/troupe.ts";
 
-// Every test starts processes, a busy machine does so slowly.
+// Every test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 let server: PostgresServer;
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What `doctor` says of the database, and what was written beside. */
+/** Returns doctor's finding on the database. */
 async function found(url: string, options: string, environment: Record<string, string> = {}) {
   await using place = await workplace({ "app.ts": appFile() });
   const { stdout, stderr } = await place.troupe(`doctor --port 0 --database ${url}?${options}`, environment);
@@ -41,12 +41,12 @@ async function found(url: string, options: string, environment: Record<string, s
   return /^(\w+) +database +(.*)$/m.exec(stdout)?.slice(1);
 }
 
-/** By the name that the certificate is for. */
+/** Returns the URL with the host name of the certificate. */
 const named = (): string => server.url.replace("127.0.0.1", "localhost");
 const works = ["ok", "it answers; a start brings its schema up to date"];
 
 test.each(["require", "prefer", "verify-ca", "verify-full"])(
-  "sslmode=%s verifies the certificate, and says what helps where it is not trusted",
+  "sslmode=%s verifies the certificate, and the error for an untrusted one contains a remedy",
   async (mode) => {
     expect(await found(named(), `sslmode=${mode}`)).toEqual([
       "PROBLEM",
@@ -56,14 +56,14 @@ test.each(["require", "prefer", "verify-ca", "verify-full"])(
   },
 );
 
-test("an authority of the environment counts, and modes that verify nothing connect", async () => {
+test("NODE_EXTRA_CA_CERTS is trusted, and modes without verification connect", async () => {
   expect(await found(named(), "sslmode=require", { NODE_EXTRA_CA_CERTS: authority })).toEqual(works);
   for (const options of ["sslmode=no-verify", "uselibpqcompat=true&sslmode=require"]) {
     expect([options, await found(named(), options)]).toEqual([options, works]);
   }
 });
 
-test("a name that the certificate is not for, a file that is not there and a server without TLS are said", async () => {
+test("a wrong host name, a missing certificate file and a server without TLS each get an error with a remedy", async () => {
   expect(await found(server.url, `sslmode=require&sslrootcert=${authority}`)).toEqual([
     "PROBLEM",
     expect.stringMatching(/does not match certificate's altnames.*\. Connect by a name that its certificate is for$/),

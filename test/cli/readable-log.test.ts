@@ -1,4 +1,4 @@
-/** Log lines on a terminal. */
+/** The log format for terminals. */
 import { expect, test } from "vitest";
 import { readable } from "../../src/cli/readable-log.ts";
 import { jsonLog } from "../../src/platform/runtime.ts";
@@ -9,7 +9,7 @@ function linesOf(log: (to: ReturnType<typeof jsonLog>) => void): string {
   return lines.join("");
 }
 
-test("a line shows time, level, message and fields, and neither process nor host", () => {
+test("a line contains time, level, message and fields, but not process and host", () => {
   const text = linesOf((log) => log.warn({ runId: "7c4", runs: 2, path: ["a b"] }, "Runs wait."));
   expect(text).toMatch(/^\d\d:\d\d:\d\d warn {2}Runs wait\. runId=7c4 runs=2 path=\["a b"\]\n$/);
 });

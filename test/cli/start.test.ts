@@ -3,10 +3,10 @@ import { createServer } from "node:net";
 import { describe, expect, test, vi } from "vitest";
 import { appFile, askGreeter, workplace } from "./support/troupe.ts";
 
-// Every test starts processes, a busy machine does so slowly.
+// Every test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-test("prints where it listens, what it hosts, and requests to try", async () => {
+test("start prints its address, its components and example requests", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   const server = await place.serve("start --port 0");
   await server.printed(/LAST_ID/);
@@ -24,14 +24,14 @@ Stop it with Ctrl-C, and resume after the last id that you saw. RUN_ID is the ru
   expect(await askGreeter(address)).toBe("Good morning.");
 });
 
-test("the message to try is the platform's own, quoted for a shell", async () => {
+test("the example request contains the platform's example message, quoted for a shell", async () => {
   const file = appFile().replace("definePlatform({", `definePlatform({ example: "What's new & good?",`);
   await using place = await workplace({ "app.ts": file });
   const server = await place.serve("start --port 0");
   await server.printed(/\/agents\/greeter\/runs --data-urlencode message='What'\\''s new & good\?'\n/);
 });
 
-test.each(["SIGTERM", "SIGINT"] as const)("%s ends it, with code 0 and without a word", async (signal) => {
+test.each(["SIGTERM", "SIGINT"] as const)("%s ends the server with exit code 0 and no output", async (signal) => {
   await using place = await workplace({ "app.ts": appFile() });
   const server = await place.serve("start --port 0");
   await server.printed(/LAST_ID/);
@@ -41,7 +41,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s ends it, with code 0 and without a
   expect(server.output).toBe(before);
 });
 
-test("an end that waits for a run says so, and a second signal does not wait", async () => {
+test("a shutdown that waits for a run prints that, and a second signal ends the process at once with code 1", async () => {
   const slow = appFile().replace('(() => ("Good morning."))', '(() => ({ text: "Good morning.", wait: 60_000 }))');
   await using place = await workplace({ "app.ts": slow });
   const server = await place.serve("start --port 0");
@@ -49,7 +49,7 @@ test("an end that waits for a run says so, and a second signal does not wait", a
     method: "POST",
     body: new URLSearchParams({ message: "Hi" }),
   });
-  // One Ctrl-C may come twice: from the terminal, and from a parent that hands it on.
+  // One Ctrl-C may arrive twice: from the terminal, and from a parent process that forwards it.
   server.signal("SIGINT");
   setTimeout(() => server.signal("SIGINT"), 50);
   await server.printed(/SIGINT: waiting for live runs to end/);
@@ -58,7 +58,7 @@ test("an end that waits for a run says so, and a second signal does not wait", a
   await expect(run.text()).rejects.toThrow();
 });
 
-test("the environment says what options do not, and an empty variable says nothing", async () => {
+test("environment variables replace missing options, and empty variables count as unset", async () => {
   await using place = await workplace({ "src/app.ts": appFile() });
   const server = await place.serve("start", {
     PORT: "0",
@@ -71,7 +71,7 @@ test("the environment says what options do not, and an empty variable says nothi
   expect(server.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
-test("a server that npm started ends with the shell between them, which hands no signal on", async () => {
+test("a server started by npm ends when the shell between them ends, although the shell forwards no signal", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   const server = await place.serve("start --port 0", { npm_command: "exec" }, "shell");
   expect(await askGreeter(server.address)).toBe("Good morning.");
@@ -79,7 +79,7 @@ test("a server that npm started ends with the shell between them, which hands no
   await expect.poll(() => fetch(server.address).catch(() => "gone")).toBe("gone");
 });
 
-test("an address that others reach is refused without --allow-anonymous", async () => {
+test("without authorization, a host other than loopback is rejected unless --allow-anonymous is set", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   const { code, stderr } = await place.troupe("start --port 0 --host 0.0.0.0");
   expect(stderr).toMatch(/^troupe: Without authorization .* loopback only, .*--allow-anonymous/);
@@ -90,7 +90,7 @@ test("an address that others reach is refused without --allow-anonymous", async 
   expect(await askGreeter(server.address)).toBe("Good morning.");
 });
 
-test("a port in use is said before anything is made", async () => {
+test("a port in use is reported before any file is written", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   const other = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve));
@@ -104,13 +104,13 @@ test("a port in use is said before anything is made", async () => {
   expect(await readdir(place.folder)).toEqual(["app.ts", "node_modules"]);
 });
 
-test("a start that fails ends the process, whatever the app holds open", async () => {
+test("a failed start ends the process, even if the app has open timers", async () => {
   await using place = await workplace({ "app.ts": `setInterval(() => undefined, 60_000);\n${appFile()}` });
   const { code, stderr } = await place.troupe("start --port 0 --database postgres://nobody@127.0.0.1:1/nothing");
   expect([code, stderr]).toEqual([1, expect.stringContaining("cannot be used")]);
 });
 
-test("a second process on the same data folder is told who has it", async () => {
+test("a second process on the same data folder exits with an error that names the first process", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   await place.serve("start --port 0");
   const { code, stderr } = await place.troupe("start --port 0");
@@ -118,7 +118,7 @@ test("a second process on the same data folder is told who has it", async () => 
   expect(code).toBe(1);
 });
 
-describe("what is wrong is said in one line that says what helps", () => {
+describe("start reports an error with a remedy and exits with code 1", () => {
   test.each([
     ["start nothing.ts", "There is no file nothing.ts."],
     [
@@ -130,7 +130,7 @@ describe("what is wrong is said in one line that says what helps", () => {
     ["start --log-format yaml", 'Log format "yaml" is unknown; there are json, text.'],
     ["start --log-level loud", 'Log level "loud" is unknown; there are debug, info, warn, error, silent.'],
     ["start --shutdown-timeout soon", 'Shutdown timeout "soon" is not a number of seconds.'],
-  ])("troupe %s", async (commandLine, message) => {
+  ])("for the command line: troupe %s", async (commandLine, message) => {
     await using place = await workplace();
     expect(await place.troupe(commandLine)).toEqual({ code: 1, stdout: "", stderr: `troupe: ${message}\n` });
   });
@@ -162,7 +162,7 @@ describe("what is wrong is said in one line that says what helps", () => {
     ["throws.ts", /^troupe: throws\.ts cannot be loaded: Error: I am broken\n +at .*throws\.ts:1:7\)?\n$/],
     ["app.txt", /^troupe: app\.txt cannot be loaded: an app file is TypeScript or JavaScript .*\n$/],
     ["common/app.ts", /\ntroupe: common\/app\.ts cannot be loaded: .*npm pkg set type=module\n$/],
-  ])("%s", async (file, message) => {
+  ])("for the app file %s", async (file, message) => {
     await using place = await workplace(files);
     const { code, stderr } = await place.troupe(`start ${file} --port 0`);
     expect(stderr).toMatch(message);

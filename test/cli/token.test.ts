@@ -5,14 +5,14 @@ import { expect, test, vi } from "vitest";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { appFile, type Ran, type Workplace, workplace } from "./support/troupe.ts";
 
-// Every test starts processes, a busy machine does so slowly.
+// Every test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const demo = fileURLToPath(new URL("../../examples/demo/app.ts", import.meta.url));
 
 const keys = { JWT_JWKS_FILE: ".troupe/token-keys.json" };
 
-/** What `doctor` says of a token. */
+/** Returns doctor's explanation of a token. */
 async function explained(place: Workplace, text: string, environment: Record<string, string> = keys): Promise<string> {
   const { stdout } = await place.troupe(`doctor --port 0 --token ${text}`, environment);
   const lines = stdout.split("\n");
@@ -25,7 +25,7 @@ function minted({ stdout, stderr }: Ran): string {
   return stdout.trim();
 }
 
-test("a token of the command line opens what its scopes say, on a server that is told the key", async () => {
+test("troupe token creates a token that a server with its key set accepts within the token's scopes", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   const mine = minted(await place.troupe("token --sub alice --scopes agents:read,agents:run --expires 15m"));
   const all = minted(await place.troupe("token"));
@@ -35,7 +35,7 @@ test("a token of the command line opens what its scopes say, on a server that is
 
   const server = await place.serve("start --port 0", keys);
   expect(server.output).toContain("access    with a token");
-  // What it says to type works with such a token.
+  // With authorization the printed resume request also contains a session id.
   await server.printed(/RUN_ID\/resume -d last_event_index=LAST_ID -d session_id=SESSION_ID\n/);
   const ask = async (path: string, text?: string) =>
     (await fetch(`${server.address}${path}`, text === undefined ? {} : { headers: bearer(text) })).status;
@@ -47,7 +47,7 @@ test("a token of the command line opens what its scopes say, on a server that is
   ]).toEqual([401, 200, 403, 200]);
 });
 
-test("the demo that is started with a key refuses who has no token, and serves who has", async () => {
+test("the demo with a key set rejects requests without a token and serves those within a token's scopes", async () => {
   await using place = await workplace();
   const mine = minted(await place.troupe("token --sub alice --scopes teams:run,teams:read"));
   const server = await place.serve(`start ${demo} --port 0`, keys);
@@ -60,7 +60,7 @@ test("the demo that is started with a key refuses who has no token, and serves w
   expect((await fetch(`${server.address}/agents`, { headers })).status).toBe(403);
 });
 
-test("doctor explains tokens: whose they are and what they open, or why they are refused", async () => {
+test("doctor --token prints a token's user, scopes and routes, or the reason why it is rejected", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   const mine = minted(await place.troupe("token --sub alice --scopes agents:greeter:read,config:read --expires 15m"));
   const good = await explained(place, mine);
@@ -85,7 +85,7 @@ test("doctor explains tokens: whose they are and what they open, or why they are
   expect(await explained(place, "agno_pat_123")).toContain("service account");
 });
 
-test("doctor says how callers are told apart", async () => {
+test("doctor reports how callers are authenticated", async () => {
   await using place = await workplace({ "app.ts": appFile() });
   const access = async (environment: Record<string, string>, options = "") => {
     const { stdout } = await place.troupe(`doctor --port 0 ${options}`, environment);
@@ -106,7 +106,7 @@ test("doctor says how callers are told apart", async () => {
 test.each([
   ["token --expires tomorrow", 'takes a time like 15m, 8h or 30d, not "tomorrow"'],
   ["token --expires 0s", "takes a time"],
-])("%s is refused", async (commandLine, fault) => {
+])("%s is rejected", async (commandLine, fault) => {
   await using place = await workplace();
   const { code, stderr } = await place.troupe(commandLine);
   expect([code, stderr]).toEqual([1, expect.stringContaining(fault)]);

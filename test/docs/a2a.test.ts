@@ -1,4 +1,4 @@
-/** docs/a2a.md and docs/a2a-musts.md: their clients talk to the demo, their tables hold. */
+/** docs/a2a.md and docs/a2a-musts.md: the clients shown get answers from the demo, and the tables match the code. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { createDataDir } from "../support/databases.ts";
 import { silentLog } from "../support/runtime.ts";
 import { blocks, page, project, rows } from "./support/pages.ts";
 
-// The demo takes the models of whoever has keys; here it has its scripted ones.
+// Without API keys the demo uses its scripted models.
 vi.hoisted(() => {
   for (const key of ["DEMO_MODEL", "OPENAI_BASE_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"]) delete process.env[key];
 });
@@ -22,11 +22,11 @@ describe("clients in docs/a2a.md", () => {
   test.each([
     ["1.0", ["state: 3", "statusUpdate", "artifactUpdate"]],
     ["0.3", ["completed", "status-update", "artifact-update"]],
-  ])("that of %s talks to the demo, line by line as it stands there", async (name, expected) => {
+  ])("the client of %s, copied from the page, gets a completed task from the demo", async (name, expected) => {
     const block = blocks(guide).find(({ marks }) => marks.includes(`client=${name}`));
     const { default: platform } = await import("../../examples/demo/app.ts");
     const { path: dataDir, remove } = await createDataDir();
-    // In the checkout, so that its packages are found. Git ignores the folder.
+    // The folder is in the checkout, so that packages resolve. Git ignores it.
     const folder = await mkdtemp(join(project, ".docs-"));
     const parts = await openPlatform(platform, { dataDir, log: silentLog, role: "all", isLocalOnly: true });
     try {
@@ -43,7 +43,7 @@ describe("clients in docs/a2a.md", () => {
   });
 });
 
-test("errors in docs/a2a.md are those of the table", () => {
+test("the errors in docs/a2a.md equal the error table", () => {
   const written = rows(guide, "error").map(([reason, code, status]) => [reason, Number(code), Number(status)]);
   const known = Object.values(a2aErrorTable).map(({ reason, code, status }) => [reason, code, status]);
   expect(written).toEqual(known);
@@ -68,7 +68,7 @@ describe("docs/a2a-musts.md", () => {
     for (const file of new Set(Object.values(files))) sources.set(file, await readFile(join(project, file), "utf8"));
   });
 
-  test("names a test that there is for each rule of both versions", () => {
+  test("names an existing test for each rule of both versions", () => {
     expect(new Set(rules.map(([version]) => version))).toEqual(new Set(["0.3", "1.0"]));
     expect(rules.length).toBeGreaterThan(60);
     const missing = rules.filter(([, , , file = "", name = ""]) => !sources.get(files[file] ?? "")?.includes(name));

@@ -4,7 +4,7 @@ import { type Serving, workplace } from "../cli/support/troupe.ts";
 import { type Claims, makePair, type Pair, token } from "../support/tokens.ts";
 import { blocks, page, rows } from "./support/pages.ts";
 
-// Every test starts processes, a busy machine does so slowly.
+// Every test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const authorization = page("docs/authorization.md");
@@ -17,7 +17,7 @@ const setUps = new Map(
 
 const [rsa, ec, other] = [makePair(), makePair("ES256"), makePair()];
 
-/** A provider's key set on this machine, with a discovery document for whatever issuer is asked below it. */
+/** Starts a local provider with a key set and a discovery document for every issuer path below its URL. */
 async function provider(...pairs: Pair[]): Promise<string> {
   const server = createServer(({ url = "" }, response) => {
     const [issuer = "", isDocument] = url.split(/(\.well-known\/openid-configuration)/);
@@ -36,7 +36,7 @@ async function provider(...pairs: Pair[]): Promise<string> {
   return base;
 }
 
-/** Only one issuer of the page has a slash at its end. */
+/** Whether the issuer ends with a slash: only one issuer of the page does. */
 function isWithSlash(path: string): boolean {
   return path === "/auth0/";
 }
@@ -49,7 +49,7 @@ interface Asked {
   run(by: Pair, claims: Claims): Promise<[number, string | undefined]>;
 }
 
-/** Starts a set-up; `addresses` take the places of providers that are not there. */
+/** Starts a set-up of the page. `addresses` replaces the page's providers with local ones. */
 async function start(
   name: string,
   ask: (asked: Asked) => Promise<void>,
@@ -84,7 +84,7 @@ async function start(
 
 const sub = "alice";
 
-test("the control plane", () =>
+test("the set-up for the control plane verifies tokens and scopes", () =>
   start(
     "control-plane",
     async ({ list, run }) => {
@@ -96,7 +96,7 @@ test("the control plane", () =>
     { environment: { JWT_VERIFICATION_KEY: rsa.pem.replaceAll("\n", "\\n") } },
   ));
 
-test("the own backend", () =>
+test("the set-up for an own backend requires its audience and a user", () =>
   start("own-backend", async ({ list, run }) => {
     const aud = "newsroom";
     expect(await run(ec, { sub, aud, tenant: "acme", scopes: ["agents:greeter:run"] })).toEqual([200, sub]);
@@ -104,7 +104,7 @@ test("the own backend", () =>
     expect(await run(ec, { aud, scopes: ["agents:run"] })).toEqual([403, undefined]);
   }));
 
-test("Auth0", async () => {
+test("the set-up for Auth0 maps permissions to routes", async () => {
   const base = await provider(rsa);
   const iss = `${base}/auth0/`;
   const good = { iss, sub: "auth0|1", aud: "https://agents.newsroom.example" };
@@ -121,7 +121,7 @@ test("Auth0", async () => {
   );
 });
 
-test("Keycloak", async () => {
+test("the set-up for Keycloak reads realm roles, the user name and the admin role", async () => {
   const base = await provider(rsa);
   const iss = `${base}/realms/staff`;
   const good = { iss, sub: "1", preferred_username: "alice", aud: ["account", "newsroom"] };
@@ -136,7 +136,7 @@ test("Keycloak", async () => {
   );
 });
 
-test("Microsoft Entra ID", async () => {
+test("the set-up for Microsoft Entra ID maps app roles and takes the object id as the user", async () => {
   const base = await provider(rsa);
   const iss = `${base}/11111111-2222-3333-4444-555555555555/v2.0`;
   const good = { iss, sub: "pairwise", oid: "object", aud: "66666666-7777-8888-9999-000000000000" };
@@ -151,7 +151,7 @@ test("Microsoft Entra ID", async () => {
   );
 });
 
-test("two issuers during a migration", async () => {
+test("the set-up for a migration accepts each issuer's tokens with that issuer's keys only", async () => {
   const [before, after] = [await provider(other), await provider(ec)];
   const claims = { sub, aud: "newsroom", scopes: ["agents:read"] };
   await start(
@@ -167,7 +167,7 @@ test("two issuers during a migration", async () => {
   );
 });
 
-test("a web application with a cookie", () =>
+test("the set-up for cookies accepts the cookie only, and rejects foreign origins", () =>
   start("cookie", async ({ serving, list }) => {
     expect(await list(ec, { sub, scopes: ["agents:read"] })).toBe(401);
     const cookie = `__Host-newsroom_session=${token({ sub, scopes: ["agents:run"] }, ec)}`;
@@ -182,7 +182,7 @@ test("a web application with a cookie", () =>
     expect(await run("http://localhost:3000")).toBe(403);
   }));
 
-test("a service account for CI", () =>
+test("the page's service account for CI can run its agent and no other", () =>
   start(
     "control-plane",
     async ({ serving }) => {
@@ -203,7 +203,7 @@ test("a service account for CI", () =>
     { environment: { JWT_VERIFICATION_KEY: rsa.pem } },
   ));
 
-test("every set-up of the page is one of these, and every option has its name", () => {
+test("the page has no other set-ups, and its table translates every option name", () => {
   expect([...setUps.keys()]).toEqual([
     "control-plane",
     "own-backend",

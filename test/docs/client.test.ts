@@ -1,4 +1,4 @@
-/** The program that the client's page shows, against the demo, over connections that are cut. */
+/** The program in docs/client.md, against the demo, over connections that are cut. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,12 +7,14 @@ import { workplace } from "../cli/support/troupe.ts";
 import { tcpRelay } from "../support/tcp-relay.ts";
 import { blocks, page, project } from "./support/pages.ts";
 
-test("the page's program says the answer once, over connections that are cut", { timeout: 60_000 }, async () => {
+test("the page's program prints the whole answer once, although its connections are cut", {
+  timeout: 60_000,
+}, async () => {
   const [program] = blocks(page("docs/client.md")).filter(({ marks }) => marks.includes("client=ask.ts"));
   await using place = await workplace();
   const server = await place.serve(`start ${join(project, "examples/demo/app.ts")} --port 0`);
   await using relay = await tcpRelay(new URL(server.address));
-  // In the checkout, so that its own name is found. Git ignores the folder.
+  // The folder is in the checkout, so that the package's own name resolves. Git ignores it.
   const folder = await mkdtemp(join(project, ".docs-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "ask.ts"), program!.code.replace("http://127.0.0.1:7777", relay.url));

@@ -8,16 +8,16 @@ import { withPrelude } from "./support/prelude.ts";
 
 const shown = pages().flatMap((page) => blocks(page).filter(({ language }) => language === "ts"));
 
-describe("code in pages and comments", () => {
+describe("the TypeScript code in pages and comments", () => {
   let folder: string;
-  /** Files of the folder, and where their code is from. */
+  /** The source of each file in the folder. */
   const places = new Map<string, string>();
   let output = "";
 
   beforeAll(async () => {
     const examples = (await Promise.all(["src", "client"].map(examplesOf))).flat();
     expect(examples.length).toBeGreaterThan(4);
-    // In the checkout, so that its packages and its own name are found. Git ignores the folder.
+    // The folder is in the checkout, so that packages and the package's own name resolve. Git ignores it.
     folder = await mkdtemp(join(project, ".docs-"));
     const files = [...shown.map(({ code, place }) => ({ code, place })), ...examples];
     await Promise.all(
@@ -45,7 +45,7 @@ describe("code in pages and comments", () => {
   });
 });
 
-/** The examples in comments of sources, each with what it leaves out. */
+/** Returns the examples in the sources' comments, each with the declarations that it omits. */
 async function examplesOf(part: string): Promise<Pick<Block, "code" | "place">[]> {
   const folder = join(project, part);
   const files = (await readdir(folder, { recursive: true }))

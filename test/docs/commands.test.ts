@@ -6,12 +6,12 @@ import { a2aRoutes } from "../../src/interfaces/a2a/routes/all.ts";
 import { workplace } from "../cli/support/troupe.ts";
 import { blocks, page, pages, project, prose, rows } from "./support/pages.ts";
 
-// Some tests start processes, a busy machine does so slowly.
+// Some tests start processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const scripts: Record<string, string> = JSON.parse(readFileSync(join(project, "package.json"), "utf8")).scripts;
 
-/** What pages tell people to type: in `sh` blocks, and between code marks. */
+/** Commands in the pages: in `sh` blocks and in inline code. */
 const typed = pages().flatMap((from) => [
   ...blocks(from)
     .filter(({ language }) => language === "sh" || language === "")
@@ -19,7 +19,7 @@ const typed = pages().flatMap((from) => [
   ...[...prose(from).matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => ({ code, place: from.path })),
 ]);
 
-test("npm scripts that are named are there", () => {
+test("every npm script in the pages exists", () => {
   const unknown = typed.flatMap(({ code, place }) =>
     [...code.matchAll(/\bnpm (?:run (\S+)|(start|test)\b)/g)]
       .map(([, run, short]) => run ?? short ?? "")
@@ -29,13 +29,13 @@ test("npm scripts that are named are there", () => {
   expect(unknown).toEqual([]);
 });
 
-test("parts of verify that are named are npm scripts", () => {
+test("every part of verify in the pages is an npm script", () => {
   const named = typed.flatMap(({ code }) => /npm run verify -- ([\w ]+)/.exec(code)?.[1]?.split(" ") ?? []);
   expect(named).not.toEqual([]);
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
 });
 
-test("commands and options of troupe that are named are there, and all of them are named", async () => {
+test("every command and option of troupe in the pages exists, and docs/settings.md lists all of them", async () => {
   await using place = await workplace();
   const help = (await place.troupe("--help")).stdout;
   const commands = [...help.matchAll(/^ {2}([a-z]+) (?:\[|\s)/gm)]
@@ -67,7 +67,7 @@ test("commands and options of troupe that are named are there, and all of them a
   expect(described.sort()).toEqual([...options.keys()].filter((option) => option !== "--help").sort());
 });
 
-test("variables of the second table are those of the help", async () => {
+test("the environment variables in docs/settings.md equal those in the help of start", async () => {
   await using place = await workplace();
   const { stdout } = await place.troupe("start --help");
   const inHelp = [...stdout.replaceAll(/\s+/g, " ").matchAll(/env: ([A-Z_]+)/g)].map(([, name]) => name);
@@ -75,7 +75,7 @@ test("variables of the second table are those of the help", async () => {
   expect(written.sort()).toEqual(inHelp.sort());
 });
 
-test("requests that are named go to routes that are there", () => {
+test("every request in the pages has a route", () => {
   const routes = [...interfaceRoutes(0), ...a2aRoutes({ a2a: {} })].map(({ method, path }) => ({
     method: String(method),
     pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const folder = join(import.meta.dirname, "../../docs/decisions");
 
-test("decisions are numbered one after the other, and each says its own number", () => {
+test("decisions are numbered without a gap, and each title has the number of its file", () => {
   const files = readdirSync(folder).filter((name) => name !== "README.md");
   expect(files.map((name) => Number(name.slice(0, 4)))).toEqual(files.map((_, place) => place + 1));
   for (const name of files) expect(readFileSync(join(folder, name), "utf8")).toMatch(`# ${Number(name.slice(0, 4))}. `);

@@ -3,13 +3,13 @@ import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
 import { page, pages, project, prose } from "./support/pages.ts";
 
-test.each(pages())("links of $path lead somewhere", ({ path, text }) => {
+test.each(pages())("every link in $path leads to an existing file and heading", ({ path, text }) => {
   const links = [...prose({ path, text }).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
-  const broken = links.filter((link) => !/^https?:/.test(link) && !leadsSomewhere(path, link));
+  const broken = links.filter((link) => !/^https?:/.test(link) && !hasTarget(path, link));
   expect(broken).toEqual([]);
 });
 
-test("pages that sources name are there", () => {
+test("every page that a source file names exists", () => {
   const named = readdirSync(join(project, "src"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .flatMap((file) => [...readFileSync(join(project, "src", file), "utf8").matchAll(/\bdocs\/[\w/.-]+\.md\b/g)])
@@ -18,7 +18,7 @@ test("pages that sources name are there", () => {
   expect([...new Set(named)].filter((name) => !existsSync(join(project, name)))).toEqual([]);
 });
 
-test("every page can be reached from the README", () => {
+test("every page except decision records is reachable by links from the README", () => {
   const seen = new Set<string>();
   const visit = (path: string): void => {
     if (seen.has(path)) return;
@@ -27,21 +27,21 @@ test("every page can be reached from the README", () => {
       if (!/^https?:/.test(target)) visit(normalize(join(dirname(path), target)));
   };
   visit("README.md");
-  // The records of decisions are a folder to read in order.
+  // Decision records are read in order in their folder.
   const all = pages()
     .map(({ path }) => path)
     .filter((path) => !/decisions\/\d/.test(path));
   expect(all.filter((path) => !seen.has(path))).toEqual([]);
 });
 
-function leadsSomewhere(from: string, link: string): boolean {
+function hasTarget(from: string, link: string): boolean {
   const [file = "", heading] = link.split("#");
   const path = file === "" ? from : normalize(join(dirname(from), file));
   if (path.startsWith("..") || !existsSync(join(project, path))) return false;
   return heading === undefined || headings(path).includes(heading);
 }
 
-/** Headings of a page as the anchors that are made of them. */
+/** Returns the anchors of a page's headings. */
 function headings(path: string): readonly string[] {
   return [...page(path).text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading

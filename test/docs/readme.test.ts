@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Workplace, workplace } from "../cli/support/troupe.ts";
 import { blocks, page, pages, project, prose } from "./support/pages.ts";
 
-// Every test starts processes, a busy machine does so slowly.
+// Every test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const readme = page("README.md");
@@ -17,8 +17,8 @@ const apps = pages().flatMap((from) =>
     .map((block) => ({ ...block, from })),
 );
 
-describe("apps in pages run and answer", () => {
-  test.each(apps)("$place", async ({ from, marks, code }) => {
+describe("apps in the pages", () => {
+  test.each(apps)("start and answer: $place", async ({ from, marks, code }) => {
     const name = marks.find((mark) => mark.startsWith("run="))?.slice(4) ?? "";
     await using place = await workplace({ [name]: code });
     const server = await place.serve(`start ${name} --port 0`);
@@ -31,14 +31,14 @@ describe("apps in pages run and answer", () => {
     }
     const workflows = (await (await fetch(`${server.address}/workflows`)).json()) as { id: string }[];
     for (const { id } of workflows) {
-      // What it says of Paris stands in the page.
+      // The page states the answer for Paris.
       const { status, content } = await yesToAll(`${server.address}/workflows/${id}/runs`, "Paris");
       expect(status).toBe("COMPLETED");
       expect(prose(from)).toContain(`with \`message=Paris\`, confirm the question, and it answers \`${content}\``);
     }
   });
 
-  test.each(["README.md", "docs/workflows.md"])("there is one in %s", (path) => {
+  test.each(["README.md", "docs/workflows.md"])("exist in %s", (path) => {
     expect(apps.map(({ from }) => from.path)).toContain(path);
   });
 });
@@ -51,7 +51,7 @@ interface Run {
   step_requirements: { requirement_id: string }[];
 }
 
-/** Runs a workflow, and says yes to whatever it asks. */
+/** Runs a workflow and confirms every question. */
 async function yesToAll(runs: string, message: string): Promise<Run> {
   const post = async (url: string, fields: Record<string, string>): Promise<Run> => {
     const body = new URLSearchParams({ ...fields, stream: "false" });
@@ -66,7 +66,7 @@ async function yesToAll(runs: string, message: string): Promise<Run> {
   return run;
 }
 
-test("what the README says to type cuts a team's run and goes on with it, without a gap", async () => {
+test("the README's commands interrupt and resume a team's run without a gap", async () => {
   const commands = blocks(readme)
     .filter(({ language }) => language === "sh")
     .map(({ code }) => code);
@@ -90,12 +90,12 @@ test("what the README says to type cuts a team's run and goes on with it, withou
   expect(stdout.trimEnd().split("\n").at(-3)).toBe("event: TeamRunCompleted");
 });
 
-test("the client's program runs in the checkout as the README says", async () => {
+test("the README's client program runs in the checkout with the README's command", async () => {
   const [program] = blocks(readme).filter(({ marks }) => marks.includes("run-in-checkout"));
   const command = blocks(readme).find(({ code }) => code.includes(".troupe/ask.ts"))?.code ?? "";
   await using place = await workplace();
   const server = await place.serve(`start ${join(project, "examples/demo/app.ts")} --port 0`);
-  // In the checkout, where the README puts it; Git ignores the folder.
+  // The folder is in the checkout, as in the README. Git ignores it.
   const folder = await mkdtemp(join(project, ".docs-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "ask.ts"), program!.code.replace("http://127.0.0.1:7777", server.address));
@@ -104,7 +104,7 @@ test("the client's program runs in the checkout as the README says", async () =>
   expect(stdout).toContain("Let me see what we know about Paris.");
 });
 
-/** A command line in a group of processes of its own, to be ended as Ctrl-C ends it. */
+/** Starts a command line in its own process group, so that a signal ends it as Ctrl-C does. */
 function shell({ folder }: Workplace, code: string): ChildProcess {
   return spawn("sh", ["-c", code], { cwd: folder, detached: true, stdio: "ignore" });
 }

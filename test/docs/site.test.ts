@@ -1,4 +1,4 @@
-/** The documentation site is built, and every link in it is followed. */
+/** The documentation site: its build and its links. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { project } from "./support/pages.ts";
 
-test("the site builds, every link leads to a page and a heading, and nothing is loaded from elsewhere", {
+test("the site builds, every link leads to an existing page and heading, and no page loads a foreign resource", {
   timeout: 600_000,
 }, async () => {
   const out = await mkdtemp(join(tmpdir(), "troupe-site-"));

@@ -10,7 +10,7 @@ import { defaultPlan } from "../../src/model/schedule/schedule.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import { page, project, rows } from "./support/pages.ts";
 
-test("docs/errors.md has the error table", () => {
+test("the table in docs/errors.md equals the error table", () => {
   const written = rows(page("docs/errors.md"), "name").map(([name, status, code, next]) => [name, status, code, next]);
   const ours = Object.entries(errorTable).map(([name, { status, wireCode, next }]) => [
     name,
@@ -21,13 +21,13 @@ test("docs/errors.md has the error table", () => {
   expect(written).toEqual(ours);
 });
 
-test("docs/errors.md has every error_type that a run can end with", () => {
+test("docs/errors.md lists exactly the error_types that a run can end with", () => {
   const engine = join(project, "src/engine");
   const sources = readdirSync(engine, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const types = sources.flatMap((file) => {
     const source = readFileSync(join(engine, file), "utf8");
     const failures = [...source.matchAll(/new RunFailure\(\s*"(\w+)"/g)].map(([, type = ""]) => type);
-    // Of a step that fails, where the run does not go on.
+    // Types of failed steps that end their run.
     const steps = [...source.matchAll(/new StepFailure\([^;]*?, "(\w+)"[,)]/g)].map(([, type = ""]) => type);
     return [...failures, ...steps, ...[...source.matchAll(/"(\w+_error)"/g)].map(([, type = ""]) => type)];
   });
@@ -35,14 +35,14 @@ test("docs/errors.md has every error_type that a run can end with", () => {
   expect(written.sort()).toEqual([...new Set([...types, rejectedType])].sort());
 });
 
-test("docs/settings.md has every setting with its default", () => {
+test("docs/settings.md lists exactly the settings, with their defaults", () => {
   const written = Object.fromEntries(
     rows(page("docs/settings.md"), "setting").map(([name, value]) => [name, inUnits(value ?? "")]),
   );
   expect(written).toEqual(defaultSettings);
 });
 
-test("docs/schedules.md has every member of a schedule, in code and in requests", () => {
+test("docs/schedules.md lists exactly the members of a schedule, in code and in requests", () => {
   const written = rows(page("docs/schedules.md"), "in code");
   const inCode = ["name", "endpoint", "cronExpr", ...Object.keys(defaultPlan)];
   expect(written.map(([name]) => name).toSorted()).toEqual(inCode.toSorted());
@@ -50,7 +50,7 @@ test("docs/schedules.md has every member of a schedule, in code and in requests"
   expect(written.map(([, name]) => name).toSorted()).toEqual(inRequests.toSorted());
 });
 
-test("docs/agents.md has every field that starts a run, and every option of agents and teams", () => {
+test("docs/agents.md lists the form fields of a start and the options of agents and teams", () => {
   const { text } = page("docs/agents.md");
   const fields = rows(page("docs/agents.md"), "field").flatMap(([names = ""]) => names.split(", "));
   const without = ["knowledge_filters", "version", "monitor"];
@@ -62,14 +62,14 @@ test("docs/agents.md has every field that starts a run, and every option of agen
   expect([...options, "members", "mode", "tools", "output"].filter((name) => !text.includes(`\`${name}`))).toEqual([]);
 });
 
-test("every setting, error and option says what it means", () => {
+test("every row of the settings, options and errors has a description", () => {
   const tables = [rows(page("docs/settings.md"), "setting"), rows(page("docs/settings.md"), "option")];
   for (const row of [...tables.flat(), ...rows(page("docs/errors.md"), "name")]) {
     expect(row.at(-1)?.length, row[0]).toBeGreaterThan(5);
   }
 });
 
-test("CONTRIBUTING.md has every part of src/ and every folder of tests on its map", () => {
+test("CONTRIBUTING.md lists every part of src/ and every folder of tests", () => {
   const map = rows(page("CONTRIBUTING.md"), "part")
     .map(([part]) => part)
     .join(" ");

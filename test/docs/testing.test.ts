@@ -5,10 +5,10 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { blocks, page, project } from "./support/pages.ts";
 
-test("the test of docs/testing.md passes, and fails when the agent says something else", async () => {
+test("the test in docs/testing.md passes, and fails if the expected answer differs", async () => {
   const [shown] = blocks(page("docs/testing.md")).filter(({ marks }) => marks.includes("test=pack.ts"));
   const code = shown?.code ?? "";
-  // In the checkout, so that its packages and its own name are found. Git ignores the folder.
+  // The folder is in the checkout, so that packages and the package's own name resolve. Git ignores it.
   const folder = await mkdtemp(join(project, ".docs-"));
   const run = async (name: string, text: string) => {
     await writeFile(join(folder, name), text);

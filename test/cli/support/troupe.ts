@@ -1,4 +1,4 @@
-/** The command line, run as a user runs it: in a folder of its own, without this machine's variables. */
+/** Runs the command line as a user does: in a folder of its own, without this machine's variables. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
@@ -11,38 +11,38 @@ const launcher = join(project, "bin/troupe.mjs");
 const variables =
   /^(HOST|PORT|npm_command|DATABASE_URL|DATABASE_DIRECT_URL|TROUPE_|LOG_LEVEL|LOG_FORMAT|OPENAI_|ANTHROPIC_|NODE_OPTIONS|VITEST|JWT_|OS_SECURITY_KEY)/;
 
-/** What a command line came to. */
+/** The result of a command line. */
 export interface Ran {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A folder with files, where commands run. */
+/** A folder with files in which commands run. */
 export interface Workplace extends AsyncDisposable {
   readonly folder: string;
   write(files: Readonly<Record<string, string>>): Promise<void>;
   /** Runs a command line to its end. */
   troupe(commandLine: string, environment?: Readonly<Record<string, string>>): Promise<Ran>;
-  /** Starts a command line. It ends with the workplace at the latest. */
+  /** Starts a command line. Disposing of the workplace ends it. */
   start(commandLine: string): Promise<Serving>;
-  /** Starts a command line that serves; resolves when it listens. It ends with the workplace at the latest. */
+  /** Starts a command line that serves; resolves when it listens. Disposing of the workplace ends it. */
   serve(commandLine: string, environment?: Readonly<Record<string, string>>, below?: "shell"): Promise<Serving>;
 }
 
-/** A command line that serves. */
+/** A running server. */
 export interface Serving {
   readonly address: string;
-  /** Everything it has printed. */
+  /** All output so far. */
   readonly output: string;
-  /** Resolves when it has printed what fits. */
+  /** Resolves when the output matches. */
   printed(pattern: RegExp): Promise<void>;
   /** Sends a signal to it. */
   signal(signal: NodeJS.Signals): void;
   readonly exited: Promise<Ran>;
 }
 
-/** A fresh folder; packages are found from it as from the checkout. */
+/** Creates a folder from which packages resolve as from the checkout. */
 export async function workplace(files: Readonly<Record<string, string>> = {}): Promise<Workplace> {
   const folder = await mkdtemp(join(tmpdir(), "troupe-cli-"));
   await symlink(join(project, "node_modules"), join(folder, "node_modules"));
@@ -51,7 +51,7 @@ export async function workplace(files: Readonly<Record<string, string>> = {}): P
   function run(commandLine: string, environment: Readonly<Record<string, string>>, below?: "shell"): Running {
     const rest = Object.fromEntries(Object.entries(process.env).filter(([name]) => !variables.test(name)));
     const command = [process.execPath, launcher, ...commandLine.split(" ").filter(Boolean)];
-    // A shell replaces itself by its last command, so there is one more.
+    // A shell replaces itself with its last command, so `true` follows.
     const [program = "", ...arguments_] = below ? ["sh", "-c", '"$0" "$@"; true', ...command] : command;
     const child = spawn(program, arguments_, {
       cwd: folder,
@@ -81,7 +81,7 @@ export async function workplace(files: Readonly<Record<string, string>> = {}): P
       for (const child of started) {
         if (child.exitCode !== null || child.signalCode !== null) continue;
         const gone = once(child, "exit");
-        // A watcher passes it on to what it watches; nobody is waited for.
+        // dev forwards the first signal to its server; the second one ends it without waiting for runs.
         child.kill("SIGTERM");
         child.kill("SIGTERM");
         await gone;
@@ -124,7 +124,8 @@ class Running implements Serving {
 
   async printed(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.output)) {
-      if (this.#child.exitCode !== null) throw new Error(`It ended with ${this.#child.exitCode}:\n${this.output}`);
+      if (this.#child.exitCode !== null)
+        throw new Error(`The command exited with ${this.#child.exitCode}:\n${this.output}`);
       await once(this.#child, "written");
     }
   }
@@ -134,7 +135,7 @@ class Running implements Serving {
   }
 }
 
-/** An app file of one agent that says the given text. */
+/** Returns an app file with one agent that answers with the given text. */
 export function appFile(text = "Good morning.", more = ""): string {
   return `import { defineAgent, definePlatform } from "troupe";
 import { scriptedModel } from "troupe/testing";
@@ -144,7 +145,7 @@ export default definePlatform({ id: "reception", name: "Reception", agents: [gre
 `;
 }
 
-/** What the agent of an app file says. */
+/** Returns the answer of an app file's agent. */
 export async function askGreeter(address: string): Promise<string> {
   const body = new URLSearchParams({ message: "Hi", stream: "false" });
   const answer = await fetch(`${address}/agents/greeter/runs`, { method: "POST", body });

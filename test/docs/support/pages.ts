@@ -1,4 +1,4 @@
-/** The pages that are written for people, and what stands in them. */
+/** Reads the documentation pages, their code blocks and their tables. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,16 +14,16 @@ export interface Page {
 
 /** A fenced block of code. */
 export interface Block {
-  /** First word after the fence: `ts`, `sh`. */
+  /** The first word after the fence: `ts`, `sh`. */
   readonly language: string;
   /** The words after it. */
   readonly marks: readonly string[];
   readonly code: string;
-  /** Where it starts, for messages: `README.md:12`. */
+  /** File and line of the block, for messages: `README.md:12`. */
   readonly place: string;
 }
 
-/** Every page: those of the root, all of `docs/`, and the one of the client's package. */
+/** Returns every page: those in the root, all of `docs/`, and the client package's README. */
 export function pages(): readonly Page[] {
   const root = readdirSync(project).filter((name) => name.endsWith(".md"));
   const docs = readdirSync(join(project, "docs"), { recursive: true, encoding: "utf8" })
@@ -32,12 +32,12 @@ export function pages(): readonly Page[] {
   return [...root, ...docs, "client/README.md"].map(page);
 }
 
-/** One page. */
+/** Returns one page. */
 export function page(path: string): Page {
   return { path, text: readFileSync(join(project, path), "utf8") };
 }
 
-/** The page's fenced blocks. */
+/** Returns the page's fenced code blocks. */
 export function blocks({ path, text }: Page): readonly Block[] {
   return [...text.matchAll(/^```(\S*)(.*)\n([\s\S]*?)^```$/gm)].map((match) => {
     const [, language = "", marks = "", code = ""] = match;
@@ -46,12 +46,12 @@ export function blocks({ path, text }: Page): readonly Block[] {
   });
 }
 
-/** The page without its blocks of code. */
+/** Returns the page without its code blocks. */
 export function prose({ text }: Page): string {
   return text.replaceAll(/^```[\s\S]*?^```$/gm, "");
 }
 
-/** Rows of the page's tables whose head begins with `first`, as lists of cells without their code marks. */
+/** Returns the rows of the tables whose first head cell is `first`, as lists of cells without code marks. */
 export function rows(from: Page, first: string): readonly (readonly string[])[] {
   const found: string[][] = [];
   let inside = false;

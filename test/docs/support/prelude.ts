@@ -1,4 +1,4 @@
-/** What examples in comments leave out: imports, and things that stand for the reader's own. */
+/** Declarations that examples in comments omit: imports, and placeholders for the reader's own values. */
 
 import * as client from "../../../client/index.ts";
 import * as troupe from "../../../src/index.ts";
@@ -18,7 +18,7 @@ const declared: Readonly<Record<string, string>> = {
   weather: 'declare const weather: import("troupe").Tool;',
 };
 
-/** The example with everything declared that it uses. */
+/** Returns the example with a declaration of everything that it uses. */
 export function withPrelude(code: string): string {
   const used = Object.entries(declared).filter(([name]) => {
     const declares = new RegExp(`\\b(?:const|let|function)\\s+${name}\\b|import .*\\b${name}\\b`);
