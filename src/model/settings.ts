@@ -60,6 +60,8 @@ export interface Settings {
   readonly maxRingBytes: number;
   /** Bytes of events that are kept in memory for all live and recently finished runs. */
   readonly maxTotalRingBytes: number;
+  /** Time for which the events of an ended run stay in memory. After it, its readers read the database. */
+  readonly endedRingDuration: number;
   /** Minimum time between the starts of two flushes, while nothing waits for a commit and the next flush is not full. */
   readonly flushInterval: number;
   /** Maximum size of one flush of the group commit. */
@@ -162,6 +164,7 @@ export const defaultSettings: Settings = {
   maxSocketBufferBytes: 256 * KiB,
   maxRingBytes: 256 * KiB,
   maxTotalRingBytes: 128 * MiB,
+  endedRingDuration: 10_000,
   flushInterval: 5,
   maxFlushBytes: 256 * KiB,
   maxFlushShareBytes: 64 * KiB,

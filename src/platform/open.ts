@@ -102,7 +102,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     processId,
     maxScheduleRecords: settings.maxScheduleRecords,
   });
-  const live = new LiveLogs(settings.maxRingBytes, settings.maxTotalRingBytes);
+  const live = new LiveLogs(settings, runtime.clock);
   const shared = { store, signals, runtime, settings };
   const logs = new Logs({ ...shared, live });
   const lease = new Lease({ store, runtime, settings, processId });

@@ -18,7 +18,7 @@ test("a run with unreadable options ends as ERROR, with one RunError that hides 
   const fake = new LogStore();
   fake.statusOf.set(7, "RUNNING");
   const signals = localSignals(silentLog);
-  const live = new LiveLogs(settings.maxRingBytes, settings.maxTotalRingBytes);
+  const live = new LiveLogs(settings, runtime.clock);
   const journal = new Journal({ store: fake.store, signals, runtime, settings, live });
   const lease = new Lease({ store: fake.store, runtime, settings, processId: "here" });
   const registry = new Registry({ agents: [], teams: [] });

@@ -25,7 +25,7 @@ function openRuns(count: number, living = 1): OpenRuns {
   const fake = new LogStore();
   const clock = new FakeClock();
   const settings = { ...defaultSettings, flushInterval: interval };
-  const live = new LiveLogs(settings.maxRingBytes, settings.maxTotalRingBytes);
+  const live = new LiveLogs(settings, clock);
   const parts = {
     store: fake.store,
     signals: localSignals(silentLog),

@@ -30,7 +30,7 @@ function openProcesses(fake: LogStore, count: number): readonly Process[] {
       for (const signals of all) signals.publish(signal);
     };
     const signals: Signals = { ...own, publish };
-    const live = new LiveLogs(settings.maxRingBytes, settings.maxTotalRingBytes);
+    const live = new LiveLogs(settings, testRuntime.clock);
     const parts = { store: fake.store, signals, runtime: testRuntime, settings, live };
     return { journal: new Journal(parts), logs: new Logs(parts), told };
   });

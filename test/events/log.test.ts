@@ -18,7 +18,7 @@ function openLog(chosen: Partial<Settings> = {}): {
 } {
   const fake = new LogStore();
   const settings = { ...defaultSettings, ...chosen };
-  const live = new LiveLogs(settings.maxRingBytes, settings.maxTotalRingBytes);
+  const live = new LiveLogs(settings, testRuntime.clock);
   const parts = { store: fake.store, signals: localSignals(silentLog), runtime: testRuntime, settings, live };
   const journal = new Journal(parts);
   fake.statusOf.set(1, "RUNNING");
@@ -261,7 +261,7 @@ describe("the log of one run", () => {
       signals: localSignals(silentLog),
       runtime: testRuntime,
       settings: defaultSettings,
-      live: new LiveLogs(1, 1),
+      live: new LiveLogs({ ...defaultSettings, maxRingBytes: 1, maxTotalRingBytes: 1 }, testRuntime.clock),
     };
     const expired = new Logs({
       ...parts,

@@ -127,7 +127,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     ...{ guarantee: "L3", bug: "a live log drops a flush from memory", checks: ["L3"] },
-    variant: { live: ({ maxRingBytes: ringBytes, maxTotalRingBytes }) => new LeakyLogs(ringBytes, maxTotalRingBytes) },
+    variant: { live: (settings, clock) => new LeakyLogs(settings, clock) },
   },
   {
     ...{ guarantee: "L4", bug: "events that are no longer kept are skipped without a gap", checks: ["L4"] },
@@ -195,7 +195,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     ...{ guarantee: "L8", bug: "a live log has no bound in memory", checks: ["L8"] },
-    variant: { live: () => new LiveLogs(1e9, 1e9) },
+    variant: {
+      live: (settings, clock) => new LiveLogs({ ...settings, maxRingBytes: 1e9, maxTotalRingBytes: 1e9 }, clock),
+    },
   },
   {
     ...{

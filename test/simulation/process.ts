@@ -69,7 +69,7 @@ export class SimulatedProcess {
     const plain = memoryStore(database, new FaultyWire(world, this), this.runtime);
     this.store = variant.store?.(plain, this) ?? plain;
     this.signals = new SimulatedSignals(world, this);
-    this.live = variant.live?.(settings) ?? new LiveLogs(settings.maxRingBytes, settings.maxTotalRingBytes);
+    this.live = variant.live?.(settings, clock) ?? new LiveLogs(settings, clock);
     const shared = { store: this.store, signals: this.signals, runtime: this.runtime, settings };
     this.#compactor = new Compactor(this.store, this.runtime, settings);
     const onEnded = (key: number): void => this.#compactor.ended(key);

@@ -4,6 +4,7 @@ import type { Lease, LeaseParts } from "../../src/engine/process/lease.ts";
 import type { JournalParts } from "../../src/events/journal.ts";
 import type { LiveLogs } from "../../src/events/live-log.ts";
 import type { RunLogs } from "../../src/events/run-logs.ts";
+import type { Clock } from "../../src/model/runtime.ts";
 import type { Settings } from "../../src/model/settings.ts";
 import type { Store, Write } from "../../src/store/contract/store.ts";
 import type { Facts } from "../../src/store/flush/facts.ts";
@@ -14,7 +15,7 @@ export interface Variant {
   facts?(facts: Facts, writes: readonly Write[]): Facts;
   store?(store: Store, process: SimulatedProcess): Store;
   journal?(parts: JournalParts): WatchedJournal;
-  live?(settings: Settings): LiveLogs;
+  live?(settings: Settings, clock: Clock): LiveLogs;
   logs?(logs: RunLogs, process: SimulatedProcess): RunLogs;
   lease?(parts: LeaseParts): Lease;
   tool?(tool: Tool): Partial<Tool>;
