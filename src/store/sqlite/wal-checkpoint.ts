@@ -24,6 +24,9 @@ const defaultLimits: CheckpointLimits = { start: 16 * MiB, remainder: 1 * MiB, m
 /** Commits between two checks of the log's size. */
 const commitsPerCheck = 16;
 
+/** Limits in MiB for the heap of the thread, which does hardly anything in JavaScript. */
+const workerLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 };
+
 interface LogState {
   readonly busy: number;
   /** Pages in the log. */
@@ -82,6 +85,7 @@ export class Checkpoints {
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const worker = new Worker(new URL(`./wal-checkpoint-worker.${extension}`, import.meta.url), {
       workerData: this.#file,
+      resourceLimits: workerLimits,
     });
     worker.unref();
     worker.on("message", () => this.#finish());
