@@ -12,6 +12,7 @@ import { disk } from "./questions/disk.ts";
 import { followers } from "./questions/followers.ts";
 import { idleConnections } from "./questions/idle-connections.ts";
 import { listing } from "./questions/listing.ts";
+import { memory } from "./questions/memory.ts";
 import { nonStream } from "./questions/non-stream.ts";
 import { paced, pacedFew, pacedSlow } from "./questions/paced.ts";
 import { replicas } from "./questions/replicas.ts";
@@ -35,6 +36,7 @@ const questions: Readonly<Record<string, QuestionOf>> = {
   "non-stream": nonStream,
   "run-anatomy": runAnatomy,
   "idle-connections": idleConnections,
+  memory,
   "start-up": startUp,
   "session-growth": sessionGrowth,
   listing,

@@ -15,7 +15,21 @@ export interface Mark {
   readonly heap: number;
 }
 
+/** Memory of a server process and its parts, in bytes. */
+export interface Memory {
+  /** All resident memory. */
+  readonly resident: number;
+  /** Resident memory that belongs to no file: the heap, buffers and everything that libraries allocate. */
+  readonly anonymous: number;
+  /** V8's heap, as reserved and as used. */
+  readonly heap: number;
+  readonly heapUsed: number;
+  /** Array buffers, most of them of Node's `Buffer`. */
+  readonly buffers: number;
+}
+
 export type MeasureCommands = {
+  memory: (_: undefined) => Memory;
   /** Milliseconds of CPU used so far by all its threads. */
   cpu: (_: undefined) => number;
   mark: (_: undefined) => Mark;

@@ -1,8 +1,8 @@
 /** Measurements that a server process takes of itself. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { Mark, MeasureCommands } from "./commands.ts";
+import type { Mark, MeasureCommands, Memory } from "./commands.ts";
 import { now } from "./time.ts";
 
 const resolution = 2;
@@ -31,6 +31,21 @@ function mark(): Mark {
   return result;
 }
 
+/** The anonymous part is known on Linux only. */
+function memory(): Memory {
+  const { rss, heapTotal, heapUsed, arrayBuffers } = process.memoryUsage();
+  return { resident: rss, anonymous: anonymous(), heap: heapTotal, heapUsed, buffers: arrayBuffers };
+}
+
+function anonymous(): number {
+  try {
+    const rollup = readFileSync("/proc/self/smaps_rollup", "utf8");
+    return Number(/^Anonymous:\s+(\d+) kB/m.exec(rollup)?.[1]) * 1024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
 /** Collects garbage if the process was started with `--expose-gc`. */
 function collect(): void {
   const gc = (globalThis as { gc?: () => void }).gc;
@@ -56,4 +71,4 @@ async function saveProfile({ file }: { file: string }): Promise<void> {
   session = undefined;
 }
 
-export const measureCommands: MeasureCommands = { cpu, mark, collect, profile, saveProfile };
+export const measureCommands: MeasureCommands = { cpu, mark, memory, collect, profile, saveProfile };
