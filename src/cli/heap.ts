@@ -1,5 +1,6 @@
 /** V8's heap policy for a server. */
 import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 const flag = "--heap-growing-percent";
 
@@ -9,4 +10,13 @@ const flag = "--heap-growing-percent";
  */
 export function allowHeapGrowth(): void {
   if (!process.execArgv.some((argument) => argument.startsWith(flag))) setFlagsFromString(`${flag}=100`);
+}
+
+/** Lets the server collect garbage while it is idle: a server collects if its process has a global `gc`, as after `node --expose-gc`. */
+export function exposeCollection(): void {
+  const host = globalThis as { gc?: unknown };
+  if (host.gc !== undefined) return;
+  setFlagsFromString("--expose-gc");
+  host.gc = runInNewContext("gc");
+  setFlagsFromString("--no-expose-gc");
 }

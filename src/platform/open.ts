@@ -39,7 +39,9 @@ import { Schedules } from "../schedule/service.ts";
 import type { Store } from "../store/contract/store.ts";
 import { openStore } from "../store/open.ts";
 import { divideHeap } from "./divide-heap.ts";
+import { IdleMemory } from "./idle-memory.ts";
 import { OpenInterfaces } from "./interfaces.ts";
+import { collectGarbage, processMemory } from "./process-memory.ts";
 import { modelSources, realRuntime } from "./runtime.ts";
 
 /** The connected parts of an open platform. */
@@ -144,6 +146,16 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const interfaceServices = { runs, platform, gate, streams, runtime, isLocalOnly };
   attachWorkflowSocket(app, interfaceServices);
   const interfaces = new OpenInterfaces(interfaceServices);
+  const idleMemory = new IdleMemory({
+    clock: runtime.clock,
+    isBusy: () => live.live > 0,
+    ...processMemory(),
+    release: () => {
+      live.dropFinished();
+      store.releaseMemory?.();
+      collectGarbage();
+    },
+  });
   let hasEnded = false;
   const end = async (timeout: number): Promise<void> => {
     hasEnded = true;
@@ -155,6 +167,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     await interfaces.close();
     await app.close();
     outages.close();
+    idleMemory.close();
     await compactor.close();
     journal.close();
     await signals.close();
@@ -177,6 +190,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     if (platform.schedules && options.role !== "worker") poller.start();
     compactor.start();
     outages.start();
+    idleMemory.start();
     pushes?.pusher.start();
   };
   return { store, engine, logs, app, interfaces, begin, end };

@@ -32,6 +32,8 @@ export interface Database {
   /** Runs one transaction. The work is called again when the transaction must be retried. */
   write<T>(work: () => Transaction<T>): Promise<T>;
   ping(): Promise<void>;
+  /** Frees cached pages and statements. */
+  releaseMemory?(): void;
   close(): Promise<void>;
 }
 

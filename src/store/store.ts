@@ -24,6 +24,7 @@ export function makeStore(database: Database): Store {
     nextRunKey: () => database.nextRunKey(),
     append: (writes) => database.append(writes),
     ping: () => database.ping(),
+    releaseMemory: () => database.releaseMemory?.(),
     close: () => database.close(),
     ...logReads(database),
     ...claimQueries(database),

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const heap = fileURLToPath(new URL("../../src/cli/heap.ts", import.meta.url));
+const processMemory = fileURLToPath(new URL("../../src/platform/process-memory.ts", import.meta.url));
 
 /** Returns the heap sizes and the limits that V8 chose after each collection, in KB. */
 function limits(flags: readonly string[]): { readonly size: number; readonly limit: number }[] {
@@ -32,4 +33,22 @@ test("the heap may double before a full collection, unless the process was start
   expect(limit / size).toBeGreaterThan(1.9);
   const own = limits(["--heap-growing-percent=20"]).at(-1) ?? { size: 1, limit: 9 };
   expect(own.limit / own.size).toBeLessThan(limit / size - 0.3);
+});
+
+test("the command exposes the collector to the server, which can then shrink the heap", () => {
+  const script = `
+    const { exposeCollection } = await import(${JSON.stringify(heap)});
+    const { collectGarbage } = await import(${JSON.stringify(processMemory)});
+    let kept = Array.from({ length: 3_000_000 }, (_, place) => ({ place }));
+    kept = undefined;
+    const before = process.memoryUsage().heapTotal;
+    collectGarbage();
+    const without = process.memoryUsage().heapTotal;
+    exposeCollection();
+    collectGarbage();
+    console.log(JSON.stringify({ before, without, after: process.memoryUsage().heapTotal }));`;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
+  const { before, without, after } = JSON.parse(stdout);
+  expect(without).toBeGreaterThan(before / 2);
+  expect(after).toBeLessThan(before / 4);
 });

@@ -102,6 +102,17 @@ test("another connection reads a flush as soon as append returns, in WAL mode", 
   beside.close();
 });
 
+test("a store that released its cached pages reads and writes as before, and releases nothing once it is closed", async () => {
+  const { store } = await openOn({ kind: "sqlite", dataDir: folder() });
+  const key = await create(store);
+  store.releaseMemory?.();
+  await put(store, write(key, { segment: segment(0, 3), transition: to("COMPLETED") }));
+  store.releaseMemory?.();
+  expect(await store.head(key)).toMatchObject({ status: "COMPLETED", nextIndex: 4 });
+  await store.close();
+  store.releaseMemory?.();
+});
+
 test("the write-ahead log stays bounded under load, by the checkpoint thread or by the hard cap alone", async () => {
   const file = join(folder(), "load.sqlite");
   const database = new Database(file);

@@ -189,5 +189,7 @@ export interface Store extends SessionStore {
 
   /** Checks that the database responds; rejects when it does not. */
   ping(): Promise<void>;
+  /** Frees what the store keeps only to be fast, such as cached pages. Called when the process has nothing to do. */
+  releaseMemory?(): void;
   close(): Promise<void>;
 }

@@ -52,7 +52,7 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
     writer.pragma("journal_mode = wal");
     writer.pragma("synchronous = full");
     writer.pragma("wal_autocheckpoint = 0");
-    writer.pragma("cache_size = -65536");
+    writer.pragma("cache_size = -16384");
     if (process.platform === "darwin") writer.pragma("fullfsync = on");
     const connection = new SqliteConnection(writer);
     await migrate(sqliteDialect, async (work) => connection.runTransaction(work), apply);
@@ -64,7 +64,7 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
     if (isInMemory) return new SqliteDatabase(file, connection, connection, unlock, runtime);
     const reader = new Sqlite(file, { readonly: true, timeout: 1_000 });
     open.push(reader);
-    reader.pragma("cache_size = -32768");
+    reader.pragma("cache_size = -8192");
     return new SqliteDatabase(file, connection, new SqliteConnection(reader), unlock, runtime);
   } catch (error) {
     for (const database of open) database.close();
@@ -166,6 +166,12 @@ class SqliteDatabase implements Database {
   async ping(): Promise<void> {
     // Reads the file: a query without a table would be answered from memory.
     this.#read(() => this.#reader.prepare("select 1 from sqlite_schema limit 1").get());
+  }
+
+  releaseMemory(): void {
+    if (this.#closing.signal.aborted) return;
+    for (const { database } of new Set([this.#reader, this.#writer])) database.pragma("shrink_memory");
+    this.#flush.forget();
   }
 
   close(): Promise<void> {
