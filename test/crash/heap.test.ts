@@ -13,7 +13,7 @@ const order = { deltas: 300, size: 1_000, delay: 1 };
 const component = "agents/talker";
 
 /** Starts a run, and retries a 503 after `Retry-After`. */
-async function startPatiently({ client }: ServerProcess, refusals: unknown[]): Promise<EventStream> {
+async function startWithRetries({ client }: ServerProcess, refusals: unknown[]): Promise<EventStream> {
   for (;;) {
     const stream = await client.stream(`/${component}/runs`, { message: JSON.stringify(order) });
     if (stream.status === 200) return stream;
@@ -29,7 +29,7 @@ test("with a heap of 256 MiB, 200 streams of 300 events of 1 kB complete, also t
   const refusals: unknown[] = [];
   const started: EventStream[] = [];
   const starting = Array.from({ length: 200 }, () =>
-    startPatiently(first, refusals)
+    startWithRetries(first, refusals)
       .then((stream) => started.push(stream))
       .catch(() => undefined),
   );
@@ -42,7 +42,7 @@ test("with a heap of 256 MiB, 200 streams of 300 events of 1 kB complete, also t
 
   await using second = await startServerProcess(database, {}, heap);
   const broken = started.filter(({ ending }) => !ending);
-  const more = Array.from({ length: 200 - started.length }, () => startPatiently(second, refusals));
+  const more = Array.from({ length: 200 - started.length }, () => startWithRetries(second, refusals));
   const rests = await Promise.all(broken.map(({ runId, cursor }) => second.client.resume(component, runId, cursor)));
   const streams = [...rests, ...(await Promise.all(more))];
   await Promise.all(streams.map(({ closed }) => closed));

@@ -14,7 +14,7 @@ test("a specified media type is kept", () => {
   expect(of("file", { mediaType: "text/csv; charset=utf-8" })).toBe("text/csv; charset=utf-8");
 });
 
-test("without a media type, it comes from format, file name or URL, if it fits the kind", () => {
+test("without a media type, the type is derived from format, file name or URL, if it fits the kind", () => {
   expect(of("image", { details: { format: "JPG" } })).toBe("image/jpeg");
   expect(of("image", { details: { format: "heic" } })).toBe("image/heic");
   expect(of("image", { details: { format: "a b" } })).toBe("image/*");
@@ -26,7 +26,7 @@ test("without a media type, it comes from format, file name or URL, if it fits t
   expect(of("image", { mediaType: "image/*", filename: "a.txt" })).toBe("image/*");
 });
 
-test("without those, it comes from the first bytes", () => {
+test("without format and name, the type is derived from the first bytes", () => {
   const found = (kind: Media["kind"], text: string) => of(kind, { data: start(text) });
   expect(found("file", "%PDF-1.7")).toBe("application/pdf");
   expect(found("image", "\x89PNG\r\n")).toBe("image/png");
@@ -42,7 +42,7 @@ test("without those, it comes from the first bytes", () => {
   expect(found("file", "a text\0")).toBe("application/octet-stream");
 });
 
-test("without known bytes, it is the default of the kind", () => {
+test("without known first bytes, the type is the default of the kind", () => {
   const data = start("\xfe\xfe");
   expect((["image", "audio", "video", "file"] as const).map((kind) => of(kind, { data }))).toEqual([
     "image/*",
