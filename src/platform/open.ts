@@ -23,7 +23,7 @@ import { findOwn } from "../http/internal/find-route.ts";
 import { OneTimeTokens } from "../http/internal/one-time-tokens.ts";
 import { callerStreams } from "../http/streams/caller-streams.ts";
 import { createApp } from "../http/transport/app.ts";
-import { pushesOf } from "../interfaces/a2a/push/open.ts";
+import { pushPartsOf } from "../interfaces/a2a/push/push-parts.ts";
 import { a2aRoutes } from "../interfaces/a2a/routes/all.ts";
 import { attachWorkflowSocket } from "../interfaces/web-socket/attach.ts";
 import type { Environment } from "../model/authorization.ts";
@@ -126,8 +126,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const gate = new AccessControl(rules, accounts, runtime, options.isInProcess ? system : open);
   const { isLocalOnly } = options;
   const parts = { platform, registry, engine, logs, store, tasks, runtime, gate, accounts, approvals, isLocalOnly };
-  const pushing = pushesOf(platform, settings, () => runs);
-  const pushes = pushing && openPushes({ ...shared, lease, processId, pushes: keptPushes, ...pushing });
+  const pushParts = pushPartsOf(platform, settings, () => runs);
+  const pushes = pushParts && openPushes({ ...shared, lease, processId, pushes: keptPushes, ...pushParts });
   const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets });
   const oneTimeTokens = new OneTimeTokens();
   const routes: InternalRoutes = {

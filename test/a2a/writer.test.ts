@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { EventForm } from "../../src/engine/run/event-form.ts";
 import type { A2aEvent } from "../../src/interfaces/a2a/protocol.ts";
 import { afterEvent, beginning, type Cursor, parseCursor } from "../../src/interfaces/a2a/stream/cursor.ts";
-import { platformTelling } from "../../src/interfaces/a2a/stream/platform-telling.ts";
-import { standardTelling } from "../../src/interfaces/a2a/stream/standard-telling.ts";
-import type { Telling } from "../../src/interfaces/a2a/stream/telling.ts";
+import { platformTranslator } from "../../src/interfaces/a2a/stream/platform-translator.ts";
+import { standardTranslator } from "../../src/interfaces/a2a/stream/standard-translator.ts";
+import type { Translator } from "../../src/interfaces/a2a/stream/translator.ts";
 import { StreamWriter } from "../../src/interfaces/a2a/stream/writer.ts";
 import { stateName, toStreamItem } from "../../src/interfaces/a2a/version-1.ts";
 import { encodeFrames, toJsonLine } from "../../src/model/frame.ts";
@@ -38,19 +38,19 @@ function logOf(steps: readonly Step[]): Buffer[] {
   });
 }
 
-const tellings: Record<string, () => Telling> = {
-  "the platform's translator": () => platformTelling(name),
-  "the standard translator": () => standardTelling(name),
+const translators: Record<string, () => Translator> = {
+  "the platform's translator": () => platformTranslator(name),
+  "the standard translator": () => standardTranslator(name),
 };
 const toFrame = (id: string, event: A2aEvent): string => `event: x\ndata: ${toJsonLine(event)}\nid: ${id}\n\n`;
 
 function read(
-  telling: () => Telling,
+  translator: () => Translator,
   buffers: readonly Buffer[],
   after: Cursor = beginning,
   files: Media[] = [],
 ): string {
-  const writer = new StreamWriter({ taskId, telling: telling(), toFrame, after });
+  const writer = new StreamWriter({ taskId, translator: translator(), toFrame, after });
   return buffers.map((bytes) => writer.write(bytes, files)).join("");
 }
 
@@ -90,14 +90,14 @@ const end = fc.constantFrom<Step>(
   [own, "RunPaused", { content: "May I?", tools: [], requirements: [] }],
 );
 
-describe.each(Object.entries(tellings))("%s", (_name, telling) => {
+describe.each(Object.entries(translators))("%s", (_name, translator) => {
   test("returns the same frames however the log is split", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), end, fc.array(fc.nat(30)), (steps, last, cuts) => {
         const log = logOf([...steps, last]);
         const ends = [...new Set([0, ...cuts.filter((cut) => cut < log.length), log.length])].toSorted((a, b) => a - b);
         const pieces = ends.slice(1).map((to, place) => Buffer.concat(log.slice(ends[place], to)));
-        expect(read(telling, pieces)).toBe(read(telling, log));
+        expect(read(translator, pieces)).toBe(read(translator, log));
       }),
     );
   });
@@ -106,14 +106,14 @@ describe.each(Object.entries(tellings))("%s", (_name, telling) => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 15 }), end, (steps, last) => {
         const log = logOf([...steps, last]);
-        const whole = framesIn(read(telling, log));
+        const whole = framesIn(read(translator, log));
         const ids = whole.map((frame) => frame.slice(frame.lastIndexOf("\nid: ") + "\nid: ".length, -2));
         expect(new Set(ids).size).toBe(ids.length);
         for (const [place, id] of ids.entries()) {
           const after = parseCursor(id);
           expect(after).toBeDefined();
-          const from = telling().remembers ? 0 : Number.parseInt(id, 10);
-          expect(framesIn(read(telling, log.slice(from), after))).toEqual(whole.slice(place + 1));
+          const from = translator().remembers ? 0 : Number.parseInt(id, 10);
+          expect(framesIn(read(translator, log.slice(from), after))).toEqual(whole.slice(place + 1));
         }
       }),
       { numRuns: 40 },
@@ -124,7 +124,7 @@ describe.each(Object.entries(tellings))("%s", (_name, telling) => {
     fc.assert(
       fc.property(fc.array(text.filter((one) => one !== "")), (texts) => {
         const log = [Buffer.concat(logOf(texts.map((content) => piece(content))))];
-        const told = eventsIn(read(telling, log)).map((event) => {
+        const told = eventsIn(read(translator, log)).map((event) => {
           const parts = event.kind === "artifact-update" ? event.artifact.parts : "parts" in event ? event.parts : [];
           return (parts[0] as { text: string }).text;
         });
@@ -135,7 +135,7 @@ describe.each(Object.entries(tellings))("%s", (_name, telling) => {
 
   test("returns one message for a member's reasoning with an empty text", () => {
     const both: Step = [member, "RunContent", { content: "", reasoning_content: "why" }];
-    const [told, ...more] = eventsIn(read(telling, logOf([both, [member, "RunContent", { content: "" }]])));
+    const [told, ...more] = eventsIn(read(translator, logOf([both, [member, "RunContent", { content: "" }]])));
     expect(more).toEqual([]);
     expect(JSON.stringify(told)).toMatch(/"text":"why".*"reasoning"/);
   });
@@ -146,7 +146,7 @@ describe.each(Object.entries(tellings))("%s", (_name, telling) => {
       [member, "RunContent", { reasoning_content: "how" }],
       piece("so"),
     ]);
-    const text = read(telling, log);
+    const text = read(translator, log);
     expect([...text.matchAll(/"messageId":"([^"]*)/g)].map(([, id]) => id).slice(0, 2)).toEqual([
       `${taskId}/reasoning`,
       `${memberId}/reasoning`,
@@ -157,7 +157,7 @@ describe.each(Object.entries(tellings))("%s", (_name, telling) => {
   test("returns a distinct message id per question, the same at every translation", () => {
     const asked = (requirement: object): string => {
       const log = logOf([[own, "RunPaused", { content: "May I?", tools: [], requirements: [requirement] }]]);
-      return /"messageId":"([^"]*)/.exec(read(telling, log))?.[1] ?? "";
+      return /"messageId":"([^"]*)/.exec(read(translator, log))?.[1] ?? "";
     };
     expect(asked({ id: "q1" })).toBe(asked({ id: "q1" }));
     expect(asked({ id: "q1" })).not.toBe(asked({ id: "q2" }));
@@ -168,13 +168,13 @@ describe.each(Object.entries(tellings))("%s", (_name, telling) => {
       [own, "RunStarted", {}],
       [own, "RunError", { content: "secret", error_type: "step_failed", error_id: "e" }],
     ]);
-    expect(read(telling, log)).not.toContain("secret");
-    expect(read(telling, log)).toContain("The task failed. (error e)");
+    expect(read(translator, log)).not.toContain("secret");
+    expect(read(translator, log)).toContain("The task failed. (error e)");
   });
 });
 
 describe("the standard translator", () => {
-  const telling = () => standardTelling(name);
+  const translator = () => standardTranslator(name);
   /** Returns what a client assembles from the updates of an artifact. */
   function assembled(told: readonly A2aEvent[], id: string): unknown {
     const parts: unknown[] = [];
@@ -189,7 +189,7 @@ describe("the standard translator", () => {
 
   test("returns an answer as one artifact: later pieces are appended, and the last update only closes it", () => {
     const told = eventsIn(
-      read(telling, logOf([piece("Hel"), piece("lo"), [own, "RunCompleted", { content: "Hello" }]])),
+      read(translator, logOf([piece("Hel"), piece("lo"), [own, "RunCompleted", { content: "Hello" }]])),
     );
     expect(told.map((event) => event.kind === "artifact-update" && [event.append, event.lastChunk])).toEqual([
       ...[
@@ -211,7 +211,7 @@ describe("the standard translator", () => {
     ["is a workflow's structured output", [], { a: 1 }],
     ["is longer than a chunk", [], "ü😀".repeat(200_000)],
   ])("returns updates from which clients assemble an answer that %s", (_how, steps, content) => {
-    const told = eventsIn(read(telling, logOf([...steps, [own, "RunCompleted", { content }]])));
+    const told = eventsIn(read(translator, logOf([...steps, [own, "RunCompleted", { content }]])));
     expect(assembled(told, "answer")).toEqual(content);
     expect(told.every((event) => JSON.stringify(event).length < 1024 * 1024)).toBe(true);
   });
@@ -222,7 +222,7 @@ describe("the standard translator", () => {
       { kind: "image", mediaType: "image/png", filename: "a.png", data: bytes.toString("base64") },
       { kind: "file", mediaType: "text/plain", url: "https://example.com/x" },
     ];
-    const told = eventsIn(read(telling, logOf([[own, "RunCompleted", { content: "x" }]]), beginning, files));
+    const told = eventsIn(read(translator, logOf([[own, "RunCompleted", { content: "x" }]]), beginning, files));
     const chunks = told.filter((event) => event.kind === "artifact-update" && event.artifact.artifactId === "file-1");
     expect(chunks.length).toBe(2);
     expect(Buffer.from(String(assembled(told, "file-1")), "base64").equals(bytes)).toBe(true);
@@ -238,7 +238,10 @@ describe("the standard translator", () => {
 
   test("returns a member's answer once, when the member has completed", () => {
     const told = eventsIn(
-      read(telling, logOf([piece("Hel", member), piece("lo", member), [member, "RunCompleted", { content: "Hello" }]])),
+      read(
+        translator,
+        logOf([piece("Hel", member), piece("lo", member), [member, "RunCompleted", { content: "Hello" }]]),
+      ),
     );
     expect(told).toEqual([
       expect.objectContaining({
@@ -251,7 +254,7 @@ describe("the standard translator", () => {
   test("returns a pause as input-required, or as auth-required if a tool call needs an approval", () => {
     const paused = (approval_type: string | null): A2aEvent | undefined => {
       const requirements = [{ id: "r", tool_execution: { tool_name: "t", approval_type } }];
-      return eventsIn(read(telling, logOf([[own, "RunPaused", { content: "May I?", tools: [], requirements }]]))).at(
+      return eventsIn(read(translator, logOf([[own, "RunPaused", { content: "May I?", tools: [], requirements }]]))).at(
         -1,
       );
     };

@@ -11,7 +11,7 @@ import { unwrapped } from "../../src/http/input/schema-walk.ts";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
 import { answerError } from "../../src/http/transport/errors.ts";
 import { a2aRoutes } from "../../src/interfaces/a2a/routes/all.ts";
-import { reading03, reading10, readingRest03 } from "../../src/interfaces/a2a/standard/read/read.ts";
+import { parsers03, parsers10, parsersRest03 } from "../../src/interfaces/a2a/standard/read/parsers.ts";
 import { maxJsonValues } from "../../src/model/json-text.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import { silentLog } from "../support/runtime.ts";
@@ -117,7 +117,7 @@ const params: readonly unknown[] = [
 const templates = params.map((one) => JSON.stringify({ jsonrpc: "2.0", id: "1", method: "message/send", params: one }));
 
 function* placesOfA2a(): Generator<Place> {
-  const readings = { reading03, reading10, readingRest03 };
+  const readings = { reading03: parsers03, reading10: parsers10, readingRest03: parsersRest03 };
   for (const template of templates) {
     const bodyWith = (text: string): string => template.replace(JSON.stringify(place), () => text);
     for (const [name, reading] of Object.entries(readings)) {

@@ -37,10 +37,10 @@ const headers = z.object({
 
 export const messageHeaders: Reader<MessageHeaders> = reader(headers, (fields) => {
   const after = fields["last-event-id"];
-  const asked = fields["a2a-version"]?.trim();
+  const requested = fields["a2a-version"]?.trim();
   return {
     userId: fields["x-user-id"] ?? undefined,
-    version: asked === undefined ? undefined : asked.startsWith("0.3") ? "0.3" : "1.0",
+    version: requested === undefined ? undefined : requested.startsWith("0.3") ? "0.3" : "1.0",
     after: after ? parseCursor(after) : undefined,
     idempotencyKey: fields["idempotency-key"] ?? undefined,
   };

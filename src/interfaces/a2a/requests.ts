@@ -28,8 +28,8 @@ const file = z
     const names: Readonly<Record<string, string>> = { content: "bytes", url: "uri" };
     for (const { path, message } of checked.error?.issues ?? []) {
       const name = names[String(path[0])];
-      const told = name ? message : "give one of bytes and uri";
-      context.addIssue({ code: "custom", message: told, path: name ? [name] : [] });
+      const text = name ? message : "give one of bytes and uri";
+      context.addIssue({ code: "custom", message: text, path: name ? [name] : [] });
     }
   });
 
@@ -43,10 +43,11 @@ const part = z
     metadata: object.nullish(),
   })
   .superRefine(({ kind, text, file: given, data }, context) => {
-    const wanted = kind ?? "text";
+    const partKind = kind ?? "text";
     const isThere =
-      { text: text ?? undefined, file: given ?? undefined, data: data ?? undefined }[wanted] !== undefined;
-    if (!isThere) context.addIssue({ code: "custom", path: [wanted], message: `a part of the kind ${wanted} has it` });
+      { text: text ?? undefined, file: given ?? undefined, data: data ?? undefined }[partKind] !== undefined;
+    if (!isThere)
+      context.addIssue({ code: "custom", path: [partKind], message: `a part of the kind ${partKind} has it` });
   });
 
 /** Members with a single possible value may be omitted; `null` is rejected. */
@@ -102,25 +103,25 @@ export interface MessageForm {
 }
 
 function toMessageForm({ id, params }: z.output<ReturnType<typeof messageBody>>): MessageForm {
-  const { message: said, configuration: asked, metadata } = params;
-  const push = asked?.pushNotificationConfig;
+  const { message: sent, configuration, metadata } = params;
+  const push = configuration?.pushNotificationConfig;
   return {
     requestId: id,
     message: {
-      messageId: said.messageId,
-      parts: said.parts.map(toPart),
-      ...(said.contextId ? { contextId: said.contextId } : {}),
-      ...(said.taskId ? { taskId: said.taskId } : {}),
-      ...(said.metadata ? { metadata: said.metadata } : {}),
-      ...(said.extensions ? { extensions: said.extensions } : {}),
-      ...(said.referenceTaskIds ? { referenceTaskIds: said.referenceTaskIds } : {}),
+      messageId: sent.messageId,
+      parts: sent.parts.map(toPart),
+      ...(sent.contextId ? { contextId: sent.contextId } : {}),
+      ...(sent.taskId ? { taskId: sent.taskId } : {}),
+      ...(sent.metadata ? { metadata: sent.metadata } : {}),
+      ...(sent.extensions ? { extensions: sent.extensions } : {}),
+      ...(sent.referenceTaskIds ? { referenceTaskIds: sent.referenceTaskIds } : {}),
     },
-    agentId: said.agentId || undefined,
-    claimedUser: said.metadata?.userId || undefined,
+    agentId: sent.agentId || undefined,
+    claimedUser: sent.metadata?.userId || undefined,
     metadata: metadata ?? undefined,
-    accepted: asked?.acceptedOutputModes ?? undefined,
-    blocking: asked?.blocking ?? true,
-    historyLength: asked?.historyLength ?? undefined,
+    accepted: configuration?.acceptedOutputModes ?? undefined,
+    blocking: configuration?.blocking ?? true,
+    historyLength: configuration?.historyLength ?? undefined,
     push: push
       ? {
           url: push.url,

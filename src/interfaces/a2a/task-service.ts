@@ -89,12 +89,12 @@ async function startTask(
 }
 
 function optionsOf({ message, metadata, accepted, stream, waits }: MessageRequest): RunOptions {
-  const { messageId, metadata: said, extensions, referenceTaskIds } = message;
+  const { messageId, metadata: messageMetadata, extensions, referenceTaskIds } = message;
   const parts = toKept(message.parts);
   const a2a: FirstMessage = {
     messageId,
     ...(parts && { parts }),
-    ...(said && { metadata: { ...said } }),
+    ...(messageMetadata && { metadata: { ...messageMetadata } }),
     ...(extensions && { extensions }),
     ...(referenceTaskIds && { referenceTaskIds }),
     ...(accepted && { acceptedOutputModes: accepted }),

@@ -85,7 +85,10 @@ export class Pusher {
     await Promise.allSettled(this.#deliveries);
     const { pushes, processId, runtime } = this.#parts;
     await pushes.release(processId).catch((error: unknown) => {
-      runtime.log.warn({ error }, "Push notifications could not be given back; others take them after the lease.");
+      runtime.log.warn(
+        { error },
+        "Cannot release push targets; other processes claim them after this process's lease expires.",
+      );
     });
   }
 
@@ -126,7 +129,7 @@ export class Pusher {
       pause = Math.min(pause, Math.max(left ?? pause, minPollInterval));
     } catch (error) {
       if (this.#loop.isRunning)
-        runtime.log.warn({ error }, "Push notifications could not be looked for; trying again.");
+        runtime.log.warn({ error }, "Cannot claim push notifications that are due; trying again.");
     }
     return pause;
   }
@@ -177,10 +180,10 @@ export class Pusher {
       const reason = error instanceof PushFailed ? error.message : "its notifications could not be read";
       const isOver = (error instanceof PushFailed && error.isFinal) || failures >= settings.maxPushAttempts;
       if (!isOver) {
-        runtime.log.debug({ ...about, reason }, "A push notification failed; it is tried again.");
+        runtime.log.debug({ ...about, reason }, "A push notification failed; trying again.");
         return { cursor, retryIn: this.#delayAfter(failures), failures };
       }
-      runtime.log.warn({ ...about, reason }, "A push notification is given up.");
+      runtime.log.warn({ ...about, reason }, "A push notification has failed for good.");
       return { cursor: await this.#cursorAtEnd(claimed, cursor), retryIn: null, failures: 0 };
     }
   }
@@ -206,7 +209,7 @@ export class Pusher {
         await pushes.finish(claimed, end);
         return;
       } catch (error) {
-        runtime.log.warn({ error }, "The place of a push notification could not be recorded; trying again.");
+        runtime.log.warn({ error }, "Cannot record the result of a push notification; trying again.");
         await runtime.clock.sleep(1_000, this.#stop.signal);
       }
     }

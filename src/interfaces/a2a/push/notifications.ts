@@ -8,7 +8,7 @@ import type { Runs } from "../../../runs/runs.ts";
 import type { A2aEvent, Artifact, StatusUpdate, Task, TaskState } from "../protocol.ts";
 import { format03, format10 } from "../standard/formats.ts";
 import { beginning } from "../stream/cursor.ts";
-import { standardTelling } from "../stream/standard-telling.ts";
+import { standardTranslator } from "../stream/standard-translator.ts";
 import { StreamWriter } from "../stream/writer.ts";
 import { taskOf } from "../task/task-of.ts";
 import { headersOf } from "./headers.ts";
@@ -57,13 +57,13 @@ export async function* notificationsOf(
 async function changesOf({ runs }: NotificationParts, run: ClaimedPush): Promise<readonly Change[]> {
   const { runId, sessionId } = run;
   const events: { id: string; event: A2aEvent }[] = [];
-  const telling = standardTelling({ taskId: runId, contextId: sessionId });
+  const translator = standardTranslator({ taskId: runId, contextId: sessionId });
   const toFrame = (id: string, event: A2aEvent): string => {
     // The writer also renders frames of trial events without a position.
     if (id !== "" && event.kind === "status-update") events.push({ id, event });
     return "";
   };
-  const writer = new StreamWriter({ taskId: runId, telling, toFrame, after: beginning });
+  const writer = new StreamWriter({ taskId: runId, translator, toFrame, after: beginning });
   const head = await runs.head(run);
   const times = await runs.changes(run);
   for await (const frames of runs.frames(run, head?.nextIndex ?? 0)) writer.write(frames, [], times);
@@ -85,8 +85,8 @@ async function artifactsOf(
   if (state === "submitted" || state === "working") return [];
   // A caller that may see the run set the target; access is not checked again for deliveries.
   const row = await runs.load(system, run);
-  const { artifacts: made } = await runs.details(run, { exchanges: false, artifacts: true });
-  const task = taskOf(row, { made });
+  const { artifacts: added } = await runs.details(run, { exchanges: false, artifacts: true });
+  const task = taskOf(row, { added });
   return task.status.state === state ? (task.artifacts ?? []) : [];
 }
 

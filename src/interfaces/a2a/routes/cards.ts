@@ -83,9 +83,9 @@ async function answerCard(
   options: A2aOptions,
   { request, reply }: { readonly request: Request; readonly reply: Reply },
 ): Promise<unknown> {
-  const asked = version.read(request.headers, "header");
+  const requested = version.read(request.headers, "header");
   const card = cardFor(services, kind, id, options, request);
-  const json = written(card, asked);
+  const json = toJson(card, requested);
   // Computed without the signature, which may differ each time: so the tag is weak.
   const tag = `W/"${createHash("sha256").update(JSON.stringify(json)).digest("base64url")}"`;
   const vary = ["A2A-Version", ...credentialHeaders(services, request)];
@@ -93,7 +93,7 @@ async function answerCard(
   reply.header("cache-control", `${vary.length > 1 ? "private" : "public"}, max-age=${maxAge}`);
   reply.header("etag", tag);
   if (matches(request.headers["if-none-match"], tag)) return reply.code(304).send();
-  return await signed(json, card, options, asked);
+  return await withSignature(json, card, options, requested);
 }
 
 /** Request headers that decide whether the caller gets the card; empty if every caller gets it. */
@@ -120,7 +120,7 @@ export function extendedCard(options: A2aOptions): ExtendedCard {
       throw new A2aError(version === "0.3" ? "extendedCardNotConfigured" : "unsupportedOperation", text);
     }
     const card = cardFor(services, kind, componentId, options, request, true);
-    return await signed(written(card, version), card, options, version);
+    return await withSignature(toJson(card, version), card, options, version);
   };
 }
 
@@ -144,20 +144,20 @@ function cardFor(
  * Adds the signature to a card. It covers the 1.0 members, so a card of 0.3 is not signed. Without a configured `url` no card is signed: its address
  * would come from the `Host` header, which the caller controls.
  */
-async function signed(
+async function withSignature(
   json: CardJson,
   card: Card,
   { signingKey, url }: A2aOptions,
-  asked: string | undefined,
+  requested: string | undefined,
 ): Promise<CardJson> {
-  if (!signingKey || url === undefined || asked?.startsWith("0.3")) return json;
+  if (!signingKey || url === undefined || requested?.startsWith("0.3")) return json;
   return { ...json, signatures: [await signatureOf(card, signingKey)] };
 }
 
 /** The card in the requested version's form; for clients that name no version, in the combined form. */
-function written(card: Card, asked: string | undefined): CardJson {
-  if (asked?.startsWith("1.")) return card10(card);
-  return asked?.startsWith("0.3") ? card03(card) : combinedCard(card);
+function toJson(card: Card, requested: string | undefined): CardJson {
+  if (requested?.startsWith("1.")) return card10(card);
+  return requested?.startsWith("0.3") ? card03(card) : combinedCard(card);
 }
 
 /** The URL by which the client called this server. */

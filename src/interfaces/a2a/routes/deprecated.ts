@@ -9,7 +9,7 @@ import { messageHeadersSchema } from "../message-headers.ts";
 import { type MessageForm, sendBody, streamBody } from "../requests.ts";
 import type { Endpoint } from "../task-service.ts";
 import { messageErrors, operationDefaults, sendAnswers, streamAnswer } from "./messages.ts";
-import { sendMessage, streamMessage } from "./sending.ts";
+import { sendMessage, streamMessage } from "./send-message.ts";
 
 const header: Reader<string | undefined> = reader(
   z.object({ "x-agent-id": identifier.nullish() }),
@@ -36,7 +36,7 @@ export const deprecatedRoutes: readonly Route[] = [
     },
     body: sendBody,
     waits: true,
-    handle: (call) => sendMessage(visitOf("message:send", call), call),
+    handle: (call) => sendMessage(endpointOf("message:send", call), call),
   }),
   route({
     method: "POST",
@@ -51,12 +51,12 @@ export const deprecatedRoutes: readonly Route[] = [
       headers,
     },
     body: streamBody,
-    handle: (call) => streamMessage(visitOf("message:stream", call), call),
+    handle: (call) => streamMessage(endpointOf("message:stream", call), call),
   }),
 ];
 
 /** The component that the request names, if the caller may run it. @throws TroupeError `badRequest`, `notFound`, `forbidden` */
-function visitOf(method: string, call: Call<undefined, undefined, MessageForm>): Endpoint {
+function endpointOf(method: string, call: Call<undefined, undefined, MessageForm>): Endpoint {
   const { services, caller, body, request } = call;
   const id = body.agentId ?? header.read(request.headers, "header");
   if (id === undefined) {

@@ -9,7 +9,7 @@ import { sendAnswer } from "../records.ts";
 import { componentPath, sendBody, streamBody, type TaskForm, taskBody } from "../requests.ts";
 import { recordedTaskOf } from "../task/task-of.ts";
 import { cancelTask, type Endpoint, readTask } from "../task-service.ts";
-import { answer, sendMessage, streamMessage } from "./sending.ts";
+import { answer, sendMessage, streamMessage } from "./send-message.ts";
 
 /** Common members of these endpoints' operations. */
 export const operationDefaults: Pick<Operation, "tag" | "security" | "faults"> = {

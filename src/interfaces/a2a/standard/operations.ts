@@ -11,19 +11,19 @@ import type { Message, Part, Task, TaskState } from "../protocol.ts";
 import { answerArtifactId } from "../task/artifacts.ts";
 import { answerId } from "../task/messages.ts";
 import { stateOf } from "../task/states.ts";
-import { type Shown, taskOf } from "../task/task-of.ts";
+import { type TaskSelection, taskOf } from "../task/task-of.ts";
 import * as service from "../task-service.ts";
 import { type DeliveredMessage, type Endpoint, findTask, inTasks, readTask, waitForTask } from "../task-service.ts";
 import { A2aError } from "./errors.ts";
 import type { TaskList } from "./formats.ts";
-import type { Sent } from "./read/sent.ts";
+import type { SendParams } from "./read/send.ts";
 import type { ListParams, PageParams, TargetName, TargetParams, TaskParams } from "./read/tasks.ts";
 import { senderIn } from "./request.ts";
 
 type Reply = Call<unknown, unknown, unknown>["reply"];
 
 /** The caller, the component, the version and the reply of an operation. */
-export interface Asking {
+export interface OperationContext {
   readonly endpoint: Endpoint;
   readonly version: PushVersion;
   readonly reply: Reply;
@@ -34,30 +34,30 @@ export interface Asking {
  * definition sets that. Undefined if the client has disconnected. If this server can wait no longer, it returns the unfinished task: stock clients
  * hide an error's text and would not learn the task's id.
  */
-export async function sendMessage(asking: Asking, sent: Sent): Promise<Task | Message | undefined> {
-  const { endpoint, reply } = asking;
-  const { blocking, historyLength } = sent;
-  if (blocking && !isAdmitted(asking)) return undefined;
-  const { run } = await deliver(asking, sent, { waits: blocking, stream: false });
+export async function sendMessage(context: OperationContext, params: SendParams): Promise<Task | Message | undefined> {
+  const { endpoint, reply } = context;
+  const { blocking, historyLength } = params;
+  if (blocking && !admitStream(context)) return undefined;
+  const { run } = await deliver(context, params, { waits: blocking, stream: false });
   const end = blocking ? await waitForTask(endpoint, reply.raw, run) : "settled";
   if (end === "left") return undefined;
-  const read = async () => await shown(asking, await readTask(endpoint, run.runId), { historyLength });
-  const task = await inTurn(asking, read).catch((error: unknown) => {
+  const read = async () => await detailedTask(context, await readTask(endpoint, run.runId), { historyLength });
+  const task = await takeTurn(context, read).catch((error: unknown) => {
     throw end === "cut" ? service.cannotWait(run) : error;
   });
   if (!task) return undefined;
-  return blocking && answersAlone(asking, sent) ? (aloneOf(task) ?? task) : task;
+  return blocking && answersByMessage(context, params) ? (messageAnswerOf(task) ?? task) : task;
 }
 
 /** Whether the component answers a message that begins a task with a message only. */
-export function answersAlone({ endpoint }: Pick<Asking, "endpoint">, { message }: Sent): boolean {
+export function answersByMessage({ endpoint }: Pick<OperationContext, "endpoint">, { message }: SendParams): boolean {
   const { services, kind, componentId } = endpoint;
   if (message.taskId !== undefined) return false;
   return services.runs.describe({ kind: kind.name, componentId }).answersByMessage;
 }
 
 /** The message that replaces a task; undefined if the task has more than its answer. */
-export function aloneOf({ id, contextId, status, artifacts = [] }: Task): Message | undefined {
+export function messageAnswerOf({ id, contextId, status, artifacts = [] }: Task): Message | undefined {
   const [answer, ...more] = artifacts;
   if (status.state !== "completed" || more.length > 0 || (answer && answer.artifactId !== answerArtifactId))
     return undefined;
@@ -69,28 +69,31 @@ export function aloneOf({ id, contextId, status, artifacts = [] }: Task): Messag
  *
  * @throws TroupeError `tooManyRequests`
  */
-export function isAdmitted({ reply }: Pick<Asking, "reply">): boolean {
+export function admitStream({ reply }: Pick<OperationContext, "reply">): boolean {
   return reply.server.openStreams.admit(reply.request, reply.raw);
 }
 
 /** Reads tasks when it is the caller's turn; undefined when the client has left. @throws TroupeError `tooManyRequests` */
-export async function inTurn<T>({ endpoint, reply }: Asking, read: () => Promise<T>): Promise<T | undefined> {
+export async function takeTurn<T>(
+  { endpoint, reply }: OperationContext,
+  read: () => Promise<T>,
+): Promise<T | undefined> {
   return await reply.server.heavyReads.take(endpoint.caller, () => (reply.raw.destroyed ? undefined : read()));
 }
 
 /** Delivers a message: it begins a task, or continues the task that it names. */
 export async function deliver(
-  asking: Asking,
-  sent: Sent,
+  context: OperationContext,
+  params: SendParams,
   how: { waits: boolean; stream: boolean },
 ): Promise<DeliveredMessage> {
-  const { endpoint, version, reply } = asking;
-  const { message, metadata, accepted, push } = sent;
-  refuseOtherTypes(endpoint, message.parts);
+  const { endpoint, version, reply } = context;
+  const { message, metadata, accepted, push } = params;
+  checkContentTypes(endpoint, message.parts);
   const { user, key } = senderIn(reply.request);
-  const claimedUser = user ?? sent.claimedUser;
-  const asked = () => fingerprintOf([endpoint.kind.name, endpoint.componentId, message, metadata, accepted, how]);
-  const idempotency = key === undefined ? undefined : { key, fingerprint: asked() };
+  const claimedUser = user ?? params.claimedUser;
+  const fingerprint = () => fingerprintOf([endpoint.kind.name, endpoint.componentId, message, metadata, accepted, how]);
+  const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint() };
   const pushTarget = push && pushesOf(endpoint).read(push, version, message.taskId);
   const token = tokenIn(reply.request);
   const request = { message, metadata, accepted, claimedUser, token, idempotency, pushTarget, ...how };
@@ -105,63 +108,63 @@ export async function deliver(
  *
  * @throws A2aError
  */
-function refuseOtherTypes({ services, kind, componentId }: Endpoint, parts: readonly Part[]): void {
-  const said = parts.flatMap((part) => {
+function checkContentTypes({ services, kind, componentId }: Endpoint, parts: readonly Part[]): void {
+  const types = parts.flatMap((part) => {
     const type = (part.kind === "file" ? part.file.mimeType : part.mediaType)?.split(";", 1)[0]?.trim().toLowerCase();
     return type === undefined || type === "application/octet-stream" ? [] : [type];
   });
-  if (said.length === 0) return;
+  if (types.length === 0) return;
   const { inputTypes: modes } = services.runs.describe({ kind: kind.name, componentId });
   if (!modes) return;
-  const isTaken = (type: string): boolean =>
+  const isAccepted = (type: string): boolean =>
     modes.some((mode) => [type, `${type.split("/", 1)[0]}/*`, "*/*"].includes(mode.toLowerCase())) ||
     (type.startsWith("text/") && modes.some((mode) => mode.startsWith("text/"))) ||
     (type.endsWith("+json") && modes.includes("application/json"));
-  const other = said.find((type) => !isTaken(type));
+  const other = types.find((type) => !isAccepted(type));
   if (other === undefined) return;
   const text = `Content type ${other.slice(0, 100)} is not taken here; there are ${modes.join(", ")}`;
   throw new A2aError("contentTypeNotSupported", text, { about: { mediaType: other.slice(0, 100) } });
 }
 
 /** A task with the time of its status. */
-export async function shown(
-  { endpoint }: Pick<Asking, "endpoint">,
+export async function detailedTask(
+  { endpoint }: Pick<OperationContext, "endpoint">,
   run: RunRow,
-  { historyLength }: Pick<Shown, "historyLength">,
+  { historyLength }: Pick<TaskSelection, "historyLength">,
 ): Promise<Task> {
   const details = await endpoint.services.runs.details(run, { exchanges: historyLength !== 0, artifacts: true });
   const { changedAt, exchanges, artifacts } = details;
-  return timed(taskOf(run, { historyLength, exchanges, made: artifacts }), changedAt);
+  return withTimestamp(taskOf(run, { historyLength, exchanges, added: artifacts }), changedAt);
 }
 
-function timed(task: Task, changedAt: number | undefined): Task {
+function withTimestamp(task: Task, changedAt: number | undefined): Task {
   if (changedAt === undefined) return task;
   return { ...task, status: { ...task.status, timestamp: new Date(changedAt).toISOString() } };
 }
 
 /** The current state of a task. */
-export async function getTask(asking: Asking, { id, historyLength }: TaskParams): Promise<Task> {
-  return await shown(asking, await readTask(asking.endpoint, id), { historyLength });
+export async function getTask(context: OperationContext, { id, historyLength }: TaskParams): Promise<Task> {
+  return await detailedTask(context, await readTask(context.endpoint, id), { historyLength });
 }
 
 /** Cancels a task. @throws A2aError if the task has already ended */
-export async function cancelTask(asking: Asking, { id }: Pick<TaskParams, "id">): Promise<Task> {
-  const before = await findTask(asking.endpoint, id);
-  refuseOver(before.status);
-  const run = await service.cancelTask(asking.endpoint, id);
+export async function cancelTask(context: OperationContext, { id }: Pick<TaskParams, "id">): Promise<Task> {
+  const before = await findTask(context.endpoint, id);
+  requireUnfinished(before.status);
+  const run = await service.cancelTask(context.endpoint, id);
   // The task may have ended before the request reached it.
-  if (run.status !== "CANCELLED") refuseOver(run.status);
-  return await shown(asking, run, {});
+  if (run.status !== "CANCELLED") requireUnfinished(run.status);
+  return await detailedTask(context, run, {});
 }
 
-function refuseOver(status: RunStatus): void {
+function requireUnfinished(status: RunStatus): void {
   if (!isTerminal(status)) return;
   throw new A2aError("taskNotCancelable", `The task cannot be canceled: it is ${stateOf(status, {})}`);
 }
 
 /** Maximum and default number of tasks per page. */
-const mostTasks = 100;
-const usualTasks = 50;
+const maxTasks = 100;
+const defaultTasks = 50;
 
 const statusesOf: Readonly<Record<TaskState, readonly RunStatus[]>> = {
   submitted: ["PENDING"],
@@ -180,22 +183,22 @@ const awaitedIn: Readonly<Partial<Record<TaskState, AwaitedBy>>> = {
 };
 
 /** Tasks of the component, most recently changed first. */
-export async function listTasks(asking: Asking, params: ListParams): Promise<TaskList> {
-  const { endpoint } = asking;
+export async function listTasks(context: OperationContext, params: ListParams): Promise<TaskList> {
+  const { endpoint } = context;
   const { services, caller, kind, componentId } = endpoint;
-  const { pageSize = usualTasks, pageToken, contextId, state, since, historyLength, includeArtifacts } = params;
-  if (pageSize > mostTasks) throw new A2aError("invalidParams", `Invalid parameters: pageSize: at most ${mostTasks}`);
+  const { pageSize = defaultTasks, pageToken, contextId, state, since, historyLength, includeArtifacts } = params;
+  if (pageSize > maxTasks) throw new A2aError("invalidParams", `Invalid parameters: pageSize: at most ${maxTasks}`);
   const statuses = state && statusesOf[state];
   const awaited = state && awaitedIn[state];
   const rejected = state === "rejected" || (state === "failed" ? false : undefined);
   const query = { kind: kind.name, componentId, sessionId: contextId, statuses, awaited, rejected, since };
   const details = { exchanges: historyLength !== 0, artifacts: includeArtifacts };
-  const after = pageToken === undefined ? undefined : placeIn(pageToken);
+  const after = pageToken === undefined ? undefined : positionIn(pageToken);
   const tasks: Task[] = [];
   const page = await services.runs.listChanged(caller, { ...query, limit: pageSize, after, details }, (changed) => {
-    const { run, changedAt, exchanges, artifacts: made } = changed;
-    const how = { historyLength, withArtifacts: includeArtifacts, withBytes: false, exchanges, made };
-    const task = timed(taskOf(run, how), changedAt);
+    const { run, changedAt, exchanges, artifacts } = changed;
+    const how = { historyLength, withArtifacts: includeArtifacts, withBytes: false, exchanges, added: artifacts };
+    const task = withTimestamp(taskOf(run, how), changedAt);
     // Pauses stored by earlier versions do not record what they wait for.
     if (state === undefined || task.status.state === state || run.status !== "PAUSED") tasks.push(task);
   });
@@ -206,14 +209,17 @@ function tokenOf({ updatedAt, key }: ChangePosition): string {
   return Buffer.from(`${updatedAt}.${key}`).toString("base64url");
 }
 
-function placeIn(token: string): ChangePosition {
+function positionIn(token: string): ChangePosition {
   const [, updatedAt, key] = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(token, "base64url").toString()) ?? [];
   if (key === undefined) throw new A2aError("invalidParams", "Invalid parameters: pageToken: is none of this server");
   return { updatedAt: Number(updatedAt), key: Number(key) };
 }
 
 /** Adds a push target to a task; it receives changes from now on. */
-export async function setTarget({ endpoint, version }: Asking, { taskId, given }: TargetParams): Promise<PushTarget> {
+export async function setTarget(
+  { endpoint, version }: OperationContext,
+  { taskId, given }: TargetParams,
+): Promise<PushTarget> {
   // Clients of 0.3 that name no id expect the task's id.
   const target = pushesOf(endpoint).read(given, version, version === "0.3" ? taskId : undefined);
   const run = await findTask(endpoint, taskId);
@@ -222,7 +228,7 @@ export async function setTarget({ endpoint, version }: Asking, { taskId, given }
 }
 
 /** A push target of a task. */
-export async function getTarget({ endpoint }: Asking, { taskId, id }: TargetName): Promise<PushTarget> {
+export async function getTarget({ endpoint }: OperationContext, { taskId, id }: TargetName): Promise<PushTarget> {
   const pushes = pushesOf(endpoint);
   const run = await findTask(endpoint, taskId);
   return await pushes.find(run.key, id);
@@ -230,7 +236,7 @@ export async function getTarget({ endpoint }: Asking, { taskId, id }: TargetName
 
 /** The push targets of a task. */
 export async function listTargets(
-  { endpoint }: Asking,
+  { endpoint }: OperationContext,
   { taskId, ...page }: PageParams & { readonly taskId: string },
 ): Promise<PushTargetPage> {
   const pushes = pushesOf(endpoint);
@@ -239,7 +245,7 @@ export async function listTargets(
 }
 
 /** Deletes a push target of a task. */
-export async function deleteTarget({ endpoint }: Asking, { taskId, id }: TargetName): Promise<void> {
+export async function deleteTarget({ endpoint }: OperationContext, { taskId, id }: TargetName): Promise<void> {
   const pushes = pushesOf(endpoint);
   const run = await findTask(endpoint, taskId);
   await pushes.remove(run.key, id ?? (await pushes.find(run.key, undefined)).id);

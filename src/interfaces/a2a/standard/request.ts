@@ -19,12 +19,12 @@ export type Version = "0.3" | "1.0";
 /** The version that a request names in a header or its query; undefined if it names none. @throws A2aError */
 export function versionOf({ headers, query }: Request): Version | undefined {
   const inQuery = Object.entries(Object(query) as object).find(([name]) => name.toLowerCase() === "a2a-version");
-  const asked = String(headers["a2a-version"] ?? inQuery?.[1] ?? "").trim();
-  if (asked === "") return undefined;
+  const requested = String(headers["a2a-version"] ?? inQuery?.[1] ?? "").trim();
+  if (requested === "") return undefined;
   // Patch numbers are ignored (1.0 section 3.6).
-  const [, version] = /^(\d+\.\d+)(?:\.\d+)?$/.exec(asked) ?? [];
+  const [, version] = /^(\d+\.\d+)(?:\.\d+)?$/.exec(requested) ?? [];
   if (version === "0.3" || version === "1.0") return version;
-  const text = `A2A ${asked.slice(0, 20)} is not spoken here: there are 0.3 and 1.0`;
+  const text = `A2A ${requested.slice(0, 20)} is not spoken here: there are 0.3 and 1.0`;
   throw new A2aError("versionNotSupported", text, { about: { supported: "0.3, 1.0" } });
 }
 

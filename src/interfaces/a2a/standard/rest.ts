@@ -11,17 +11,17 @@ import type { Endpoint } from "../task-service.ts";
 import { A2aError, restError03, restError10, toA2aError } from "./errors.ts";
 import { format03Rest, format10, type TaskFormat } from "./formats.ts";
 import { configPath, taskPath } from "./paths.ts";
-import { actions, type OperationName, perform } from "./perform.ts";
-import { type Reading, reading10, readingRest03 } from "./read/read.ts";
+import { type ParamsParsers, parsers10, parsersRest03 } from "./read/parsers.ts";
 import { cursorOf, type Request, readJson, type Version, versionOf } from "./request.ts";
+import { actions, type OperationName, runOperation } from "./run-operation.ts";
 
 interface Binding {
   readonly version: Version;
   /** Inserted between the binding's base path and each path. */
   readonly prefix: string;
   readonly cardPath: string;
-  readonly reading: Reading;
-  readonly dialect: TaskFormat;
+  readonly parsers: ParamsParsers;
+  readonly format: TaskFormat;
   readonly toError: (fault: A2aError) => unknown;
 }
 
@@ -30,16 +30,16 @@ const bindings: readonly Binding[] = [
     version: "1.0",
     prefix: "",
     cardPath: "/extendedAgentCard",
-    reading: reading10,
-    dialect: format10,
+    parsers: parsers10,
+    format: format10,
     toError: restError10,
   },
   {
     version: "0.3",
     prefix: "/v1",
     cardPath: "/card",
-    reading: readingRest03,
-    dialect: format03Rest,
+    parsers: parsersRest03,
+    format: format03Rest,
     toError: restError03,
   },
 ];
@@ -110,23 +110,23 @@ async function answerRest(
 ): Promise<unknown> {
   const { gate, platform, runtime } = services;
   const { componentId } = values;
-  const { version, reading, dialect, toError } = binding;
+  const { version, parsers, format, toError } = binding;
   await services.runs.pastComponent(caller, { kind: kind.name, componentId });
-  if (version === "1.0" && takesOwnType(request.headers.accept)) reply.type(ownType);
+  if (version === "1.0" && acceptsOwnType(request.headers.accept)) reply.type(ownType);
   try {
-    refuseOther(version, request);
+    checkVersion(version, request);
     const { operation, taskId } = operationOf(operations, values.taskId);
     checkAction(gate, request, actions[operation], componentId);
     const endpoint: Endpoint = { services, caller, kind, componentId };
     const isRead = request.method === "POST";
     const body = isRead ? await readJson(request, platform.settings) : fromQuery(request.query);
-    const result = await perform(operation, {
-      asking: { endpoint, version, reply },
-      reading,
-      dialect,
-      params: { ...body, ...namedIn(operation, taskId, values.configId) },
+    const result = await runOperation(operation, {
+      context: { endpoint, version, reply },
+      parsers,
+      format,
+      params: { ...body, ...pathParamsOf(operation, taskId, values.configId) },
       after: cursorOf(request),
-      wrapped: (item) => item,
+      wrap: (item) => item,
       errorFrame: (fault) => `event: error\ndata: ${toJsonLine(toError(fault))}\n\n`,
       card: () => extendedCard(endpoint, version, request),
     });
@@ -148,7 +148,7 @@ async function answerRest(
 const ownType = "application/a2a+json";
 
 /** Whether the client accepts this type by name (RFC 9110, section 12.5.1). */
-function takesOwnType(accept = ""): boolean {
+function acceptsOwnType(accept = ""): boolean {
   return accept.split(",").some((range) => {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
     return type === ownType && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
@@ -156,7 +156,7 @@ function takesOwnType(accept = ""): boolean {
 }
 
 /** Rejects a request that names another version than its path has. @throws A2aError */
-function refuseOther(version: Version, request: Request): void {
+function checkVersion(version: Version, request: Request): void {
   const named = versionOf(request);
   if (named === undefined || named === version) return;
   throw new A2aError("versionNotSupported", `This path is of A2A ${version}, and the request is one of ${named}`);
@@ -169,14 +169,14 @@ function operationOf(
 ): { operation: OperationName; taskId: string | undefined } {
   const [, taskId = named, verb = ""] = /^(.*):([A-Za-z]+)$/s.exec(named ?? "") ?? [];
   const hasVerbs = Object.keys(operations).some((one) => one !== "");
-  const wanted = hasVerbs ? verb : "";
-  const operation = Object.hasOwn(operations, wanted) ? operations[wanted] : undefined;
+  const requested = hasVerbs ? verb : "";
+  const operation = Object.hasOwn(operations, requested) ? operations[requested] : undefined;
   if (operation) return { operation, taskId: hasVerbs ? taskId : named };
   throw new A2aError("methodNotFound", "There is no such operation on a task");
 }
 
 /** The ids in the path, under the names of the operation's parameters. */
-function namedIn(
+function pathParamsOf(
   operation: OperationName,
   taskId: string | undefined,
   configId: string | undefined,

@@ -9,9 +9,9 @@ import type { ExtendedCard } from "../routes/cards.ts";
 import type { Endpoint } from "../task-service.ts";
 import { A2aError, rpcError, toA2aError } from "./errors.ts";
 import { format03, format10, type TaskFormat } from "./formats.ts";
-import { actions, type OperationName, perform } from "./perform.ts";
-import { type Reading, reading03, reading10 } from "./read/read.ts";
+import { type ParamsParsers, parsers03, parsers10 } from "./read/parsers.ts";
 import { cursorOf, type Request, readJson, type Version, versionOf } from "./request.ts";
+import { actions, type OperationName, runOperation } from "./run-operation.ts";
 
 type Methods = Readonly<Record<string, OperationName>>;
 
@@ -48,15 +48,15 @@ const methods10: Methods = {
   GetExtendedAgentCard: "card",
 };
 
-interface Spoken {
+interface RpcVersion {
   readonly methods: Methods;
-  readonly reading: Reading;
-  readonly dialect: TaskFormat;
+  readonly parsers: ParamsParsers;
+  readonly format: TaskFormat;
 }
 
-const spoken: Readonly<Record<Version, Spoken>> = {
-  "0.3": { methods: methods03, reading: reading03, dialect: format03 },
-  "1.0": { methods: methods10, reading: reading10, dialect: format10 },
+const rpcVersions: Readonly<Record<Version, RpcVersion>> = {
+  "0.3": { methods: methods03, parsers: parsers03, format: format03 },
+  "1.0": { methods: methods10, parsers: parsers10, format: format10 },
 };
 
 type RequestId = string | number | null;
@@ -85,19 +85,19 @@ async function answerRpc(
     const fields = await readJson(request, platform.settings, { required: true });
     id = idOf(fields.id);
     isStream = streaming03.has(fields.method);
-    const { method, params } = checked(fields);
-    const { operation, reading, dialect } = operationOf(method, request);
+    const { method, params } = checkCall(fields);
+    const { operation, parsers, format } = operationOf(method, request);
     checkAction(gate, request, actions[operation], componentId);
     const endpoint: Endpoint = { services, caller, kind, componentId };
-    const result = await perform(operation, {
-      asking: { endpoint, version: dialect.version, reply },
-      reading,
-      dialect,
+    const result = await runOperation(operation, {
+      context: { endpoint, version: format.version, reply },
+      parsers,
+      format,
       params: params ?? {},
       after: cursorOf(request),
-      wrapped: (item) => ({ jsonrpc: "2.0", id, result: item }),
+      wrap: (item) => ({ jsonrpc: "2.0", id, result: item }),
       errorFrame: (fault) => errorFrame(id, fault),
-      card: () => extendedCard(endpoint, dialect.version, request),
+      card: () => extendedCard(endpoint, format.version, request),
     });
     return result === "answered" ? undefined : { jsonrpc: "2.0", id, result: result.value };
   } catch (error) {
@@ -125,7 +125,7 @@ function idOf(id: unknown): RequestId {
 }
 
 /** Checks a JSON-RPC 2.0 call. Every method has an answer, so notifications are rejected. @throws A2aError */
-function checked({ jsonrpc, id, method, params }: Readonly<Record<string, unknown>>): {
+function checkCall({ jsonrpc, id, method, params }: Readonly<Record<string, unknown>>): {
   method: string;
   params: unknown;
 } {
@@ -143,13 +143,13 @@ function checked({ jsonrpc, id, method, params }: Readonly<Record<string, unknow
 }
 
 /** The version determines the available methods. If the client names no version, the method's name determines it. */
-function operationOf(method: string, request: Request): Spoken & { operation: OperationName } {
+function operationOf(method: string, request: Request): RpcVersion & { operation: OperationName } {
   const named = versionOf(request);
   const versions = named === undefined ? (["0.3", "1.0"] as const) : [named];
   for (const version of versions) {
-    const { methods } = spoken[version];
+    const { methods } = rpcVersions[version];
     if (Object.hasOwn(methods, method)) {
-      return { ...spoken[version], operation: methods[method] as OperationName };
+      return { ...rpcVersions[version], operation: methods[method] as OperationName };
     }
   }
   const where = named === undefined ? "" : ` in A2A ${named}`;

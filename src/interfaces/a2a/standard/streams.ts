@@ -11,11 +11,18 @@ import { beyondAnyEnd } from "../../../runs/follow.ts";
 import type { A2aEvent, Task } from "../protocol.ts";
 import { afterEvent, beginning, type Cursor } from "../stream/cursor.ts";
 import { taskStream } from "../stream/follow.ts";
-import { standardTelling } from "../stream/standard-telling.ts";
+import { standardTranslator } from "../stream/standard-translator.ts";
 import { type DeliveredMessage, findTask, readTask } from "../task-service.ts";
 import { A2aError } from "./errors.ts";
-import { type Asking, aloneOf, answersAlone, deliver, isAdmitted, shown } from "./operations.ts";
-import type { Sent } from "./read/sent.ts";
+import {
+  admitStream,
+  answersByMessage,
+  deliver,
+  detailedTask,
+  messageAnswerOf,
+  type OperationContext,
+} from "./operations.ts";
+import type { SendParams } from "./read/send.ts";
 import type { TaskParams } from "./read/tasks.ts";
 
 /** Converts a stream's items and errors to output. */
@@ -25,35 +32,40 @@ export interface StreamForm {
   error(fault: A2aError): string;
 }
 
-/** The state of a stream's reader. */
-export interface Reader {
+/** The position of a stream's reader. */
+export interface StreamPosition {
   /** The last frame that a resuming reader received. */
   readonly after: Cursor | undefined;
 }
 
 /** Sends a message and streams its task. A message with a cursor is not delivered again: its stream had already begun. */
-export async function streamMessage(asking: Asking, sent: Sent, { after }: Reader, form: StreamForm): Promise<void> {
-  const { taskId } = sent.message;
-  if (!isAdmitted(asking)) return;
+export async function streamMessage(
+  context: OperationContext,
+  params: SendParams,
+  { after }: StreamPosition,
+  form: StreamForm,
+): Promise<void> {
+  const { taskId } = params.message;
+  if (!admitStream(context)) return;
   if (after !== undefined) {
-    if (taskId !== undefined) return await streamTask(asking, { id: taskId }, { after }, form);
+    if (taskId !== undefined) return await streamTask(context, { id: taskId }, { after }, form);
     const text = "A message that begins a task is not sent again with Last-Event-ID: subscribe to its task instead.";
     throw new A2aError("invalidRequest", text);
   }
-  const reached = await deliver(asking, sent, { waits: true, stream: true });
-  if (answersAlone(asking, sent)) return streamAlone(asking, reached.run, sent, form);
-  if (taskId === undefined && !reached.isRepeated) {
-    const { after: start } = reached;
+  const delivered = await deliver(context, params, { waits: true, stream: true });
+  if (answersByMessage(context, params)) return streamMessageAnswer(context, delivered.run, params, form);
+  if (taskId === undefined && !delivered.isRepeated) {
+    const { after: start } = delivered;
     return stream(
-      asking,
-      reached.run,
-      { after: start, opening: begunTask(reached, sent), accepted: sent.accepted },
+      context,
+      delivered.run,
+      { after: start, opening: startedTask(delivered, params), accepted: params.accepted },
       form,
     );
   }
-  const row = await readTask(asking.endpoint, reached.run.runId);
-  const opening = await shown(asking, row, { historyLength: sent.historyLength });
-  stream(asking, reached.run, { after: reached.after, opening, accepted: acceptedBy(row) }, form);
+  const row = await readTask(context.endpoint, delivered.run.runId);
+  const opening = await detailedTask(context, row, { historyLength: params.historyLength });
+  stream(context, delivered.run, { after: delivered.after, opening, accepted: acceptedBy(row) }, form);
 }
 
 /**
@@ -63,22 +75,22 @@ export async function streamMessage(asking: Asking, sent: Sent, { after }: Reade
  * @throws A2aError in 1.0 if the task has ended and the reader has no cursor: it can get the task itself instead
  */
 export async function subscribe(
-  asking: Asking,
+  context: OperationContext,
   params: Pick<TaskParams, "id">,
-  reader: Reader,
+  position: StreamPosition,
   form: StreamForm,
 ): Promise<void> {
-  if (!isAdmitted(asking)) return;
-  await streamTask(asking, params, reader, form);
+  if (!admitStream(context)) return;
+  await streamTask(context, params, position, form);
 }
 
 async function streamTask(
-  asking: Asking,
+  context: OperationContext,
   { id }: Pick<TaskParams, "id">,
-  { after }: Reader,
+  { after }: StreamPosition,
   form: StreamForm,
 ): Promise<void> {
-  const { endpoint, version } = asking;
+  const { endpoint, version } = context;
   const run = await findTask(endpoint, id);
   if (after === undefined && version === "1.0" && isTerminal(run.status)) {
     throw new A2aError("unsupportedOperation", "The task is over: get it instead of subscribing to it");
@@ -86,9 +98,9 @@ async function streamTask(
   // Read before the row: a later pause is then sent as an update.
   const { pauses } = await endpoint.services.runs.changes(run);
   const row = await readTask(endpoint, id);
-  const opening = after === undefined ? await shown(asking, row, {}) : undefined;
+  const opening = after === undefined ? await detailedTask(context, row, {}) : undefined;
   stream(
-    asking,
+    context,
     run,
     // In 0.3 a pause is the final update of a stream; nothing may follow it.
     {
@@ -114,7 +126,7 @@ function beginningFor(
   return afterEvent(version === "1.0" ? pause.index : pause.index - 1);
 }
 
-interface Reading {
+interface StreamStart {
   readonly after: Cursor;
   /** Sent before everything else. */
   readonly opening: Task | undefined;
@@ -122,18 +134,23 @@ interface Reading {
   readonly acrossPauses?: boolean | undefined;
 }
 
-function stream({ endpoint, reply }: Asking, run: DeliveredMessage["run"], reading: Reading, form: StreamForm): void {
+function stream(
+  { endpoint, reply }: OperationContext,
+  run: DeliveredMessage["run"],
+  start: StreamStart,
+  form: StreamForm,
+): void {
   const { runs, platform, runtime } = endpoint.services;
-  const { after, opening, accepted, acrossPauses = false } = reading;
+  const { after, opening, accepted, acrossPauses = false } = start;
   const name = { taskId: run.runId, contextId: run.sessionId };
-  const told = taskStream(runs, endpoint.caller, run, {
-    telling: standardTelling({ ...name, historyLength: undefined, accepted }),
+  const frames = taskStream(runs, endpoint.caller, run, {
+    translator: standardTranslator({ ...name, historyLength: undefined, accepted }),
     toFrame: (id, event) => `data: ${toJsonLine(form.item(event))}\nid: ${id}\n\n`,
     after,
     opening: opening ? `data: ${toJsonLine(form.item(opening))}\n\n` : "",
-    gone: () => form.error(new A2aError("taskNotFound", "Task not found")),
-    unreadable: () => form.error(new A2aError("internal", "Internal server error")),
-    gap: (requested, firstAvailable) => {
+    deletedFrame: () => form.error(new A2aError("taskNotFound", "Task not found")),
+    unreadableFrame: () => form.error(new A2aError("internal", "Internal server error")),
+    gapFrame: (requested, firstAvailable) => {
       const text = `Events ${requested} to ${firstAvailable - 1} of the task are no longer kept: get the task itself`;
       return form.error(new A2aError("unsupportedOperation", text));
     },
@@ -141,20 +158,25 @@ function stream({ endpoint, reply }: Asking, run: DeliveredMessage["run"], readi
     isTimed: true,
   });
   reply.header("x-run-id", run.runId);
-  void sendStream(reply, told, { heartbeatInterval: platform.settings.heartbeatInterval, log: runtime.log });
+  void sendStream(reply, frames, { heartbeatInterval: platform.settings.heartbeatInterval, log: runtime.log });
 }
 
 /** Streams the single message that is the answer, or the task if it has more; this is known only at its end. */
-function streamAlone(asking: Asking, run: DeliveredMessage["run"], { historyLength }: Sent, form: StreamForm): void {
-  const { endpoint, reply } = asking;
+function streamMessageAnswer(
+  context: OperationContext,
+  run: DeliveredMessage["run"],
+  { historyLength }: SendParams,
+  form: StreamForm,
+): void {
+  const { endpoint, reply } = context;
   const { runs, platform, runtime } = endpoint.services;
   const read = runs.follow(run, { cursor: beyondAnyEnd });
-  let told = "";
+  let frame = "";
   async function* follow(signal: AbortSignal): AsyncGenerator<LogItem> {
     for await (const item of read(signal)) {
       if (item.kind === "end") {
-        const task = await shown(asking, await readTask(endpoint, run.runId), { historyLength });
-        told = `data: ${JSON.stringify(form.item(aloneOf(task) ?? task))}\n\n`;
+        const task = await detailedTask(context, await readTask(endpoint, run.runId), { historyLength });
+        frame = `data: ${JSON.stringify(form.item(messageAnswerOf(task) ?? task))}\n\n`;
       }
       yield item;
     }
@@ -164,22 +186,22 @@ function streamAlone(asking: Asking, run: DeliveredMessage["run"], { historyLeng
     cursor: -1,
     follow,
     farewell: () => ": interrupted, send the message again with its Idempotency-Key\n\n",
-    translate: ({ kind }) => (kind === "end" ? [told] : []),
+    translate: ({ kind }) => (kind === "end" ? [frame] : []),
   };
   reply.header("x-run-id", run.runId);
   void sendStream(reply, stream, { heartbeatInterval: platform.settings.heartbeatInterval, log: runtime.log });
 }
 
 /** A task that has just begun: its initial state is known without reading the store. */
-function begunTask({ run }: DeliveredMessage, { message, historyLength }: Sent): Task {
+function startedTask({ run }: DeliveredMessage, { message, historyLength }: SendParams): Task {
   const name = { taskId: run.runId, contextId: run.sessionId };
-  const said = { kind: "message" as const, role: "user" as const, ...message, ...name };
+  const sent = { kind: "message" as const, role: "user" as const, ...message, ...name };
   return {
     kind: "task",
     id: run.runId,
     contextId: run.sessionId,
     status: { state: "submitted" },
-    ...(historyLength !== 0 && { history: [said] }),
+    ...(historyLength !== 0 && { history: [sent] }),
   };
 }
 

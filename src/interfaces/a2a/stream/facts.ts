@@ -6,7 +6,7 @@
 import { isStoredArtifact, type StoredArtifact } from "../../../model/artifact.ts";
 import type { FailureFields } from "../../../model/failure.ts";
 import type { Metadata, TaskState } from "../protocol.ts";
-import { stateOfFailure, stateOfPause, type ToldFailure } from "../task/states.ts";
+import { type ShownFailure, stateOfFailure, stateOfPause } from "../task/states.ts";
 
 /** Identifies a run inside the task's run: a member's run, or the run of a workflow's step. */
 export interface MemberName {
@@ -16,7 +16,7 @@ export interface MemberName {
 }
 
 /** The requirements of a paused run, as recorded in its event. */
-export interface Waits {
+export interface PauseFields {
   readonly content?: unknown;
   readonly tools?: readonly unknown[];
   readonly requirements?: readonly unknown[];
@@ -43,9 +43,9 @@ export type Fact =
       readonly state: TaskState;
       readonly content: unknown;
       readonly metrics: unknown;
-      readonly waits?: Waits;
+      readonly pause?: PauseFields;
       /** Set if the run failed. */
-      readonly failure?: ToldFailure;
+      readonly failure?: ShownFailure;
       /** Milliseconds since the epoch. */
       readonly at: number;
     };
@@ -144,7 +144,7 @@ function ownFact(base: string, event: LogEvent): Fact | undefined {
       return { kind: "end", state: stateOfFailure(error_type), content: undefined, metrics: undefined, failure, at };
     }
     case "RunPaused":
-      return { kind: "end", state: stateOfPause(event), content: event.content, metrics: undefined, waits: event, at };
+      return { kind: "end", state: stateOfPause(event), content: event.content, metrics: undefined, pause: event, at };
     default:
       return undefined;
   }

@@ -9,22 +9,22 @@ import type { RunRef } from "../../../runs/find.ts";
 import { beyondAnyEnd } from "../../../runs/follow.ts";
 import type { Runs } from "../../../runs/runs.ts";
 import type { Cursor } from "./cursor.ts";
-import type { Telling } from "./telling.ts";
+import type { Translator } from "./translator.ts";
 import { StreamWriter, type ToFrame } from "./writer.ts";
 
 /** How a task is streamed to a reader. */
-export interface TaskReading {
-  readonly telling: Telling;
+export interface TaskStreamOptions {
+  readonly translator: Translator;
   readonly toFrame: ToFrame;
   readonly after: Cursor;
   /** Sent together with the headers. */
   readonly opening?: string;
   /** The frame to send if the run is deleted meanwhile. */
-  readonly gone: () => string;
+  readonly deletedFrame: () => string;
   /** The frame to send if the run's log cannot be read. */
-  readonly unreadable: () => string;
+  readonly unreadableFrame: () => string;
   /** The frame to send if events after the cursor are no longer stored. */
-  readonly gap: (requested: number, firstAvailable: number) => string;
+  readonly gapFrame: (requested: number, firstAvailable: number) => string;
   /** Continues across a pause instead of ending at it. */
   readonly acrossPauses?: boolean;
   /** Whether state changes have timestamps in milliseconds. */
@@ -36,22 +36,22 @@ export function taskStream(
   runs: Pick<Runs, "follow" | "files" | "changes">,
   caller: Principal,
   run: RunRef,
-  reading: TaskReading,
+  options: TaskStreamOptions,
 ): Stream {
   const {
-    telling,
+    translator,
     toFrame,
     after,
     opening = "",
-    gone,
-    unreadable,
-    gap,
+    deletedFrame: gone,
+    unreadableFrame: unreadable,
+    gapFrame: gap,
     acrossPauses = false,
     isTimed = false,
-  } = reading;
-  const writer = new StreamWriter({ taskId: run.runId, telling, toFrame, after });
+  } = options;
+  const writer = new StreamWriter({ taskId: run.runId, translator, toFrame, after });
   // The cursor may lie between an event's frames, so that event is read again.
-  const cursor = telling.remembers ? -1 : Math.min(Math.max(after.index - 1, -1), beyondAnyEnd);
+  const cursor = translator.remembers ? -1 : Math.min(Math.max(after.index - 1, -1), beyondAnyEnd);
   let files: readonly Media[] = [];
   let changes: StateChanges | undefined;
   const read = runs.follow(run, { cursor, acrossPauses });

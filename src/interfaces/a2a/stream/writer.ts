@@ -8,14 +8,14 @@ import type { StateChanges } from "../../../runs/changes.ts";
 import type { A2aEvent } from "../protocol.ts";
 import { type Cursor, isPast } from "./cursor.ts";
 import { type Fact, factOf } from "./facts.ts";
-import type { PieceForm, Telling } from "./telling.ts";
+import type { ChunkForm, Translator } from "./translator.ts";
 
 /** Converts one event to one frame, with its cursor as the id. */
 export type ToFrame = (id: string, event: A2aEvent) => string;
 
 export interface WriterParts {
   readonly taskId: string;
-  readonly telling: Telling;
+  readonly translator: Translator;
   readonly toFrame: ToFrame;
   /** The reader's cursor: events before it reach the translator, but are not written. */
   readonly after: Cursor;
@@ -34,7 +34,7 @@ export class StreamWriter {
   readonly #parts: WriterParts;
   /** The shared beginning of a chunk's event, between its time and its text. */
   #beginning: string | undefined;
-  readonly #templates = new Map<PieceForm, Template | undefined>();
+  readonly #templates = new Map<ChunkForm, Template | undefined>();
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
@@ -53,9 +53,9 @@ export class StreamWriter {
       const literal = this.#literalAt(text, data);
       if (literal === undefined) {
         const name = text.slice(start + "event: ".length, nameEnd);
-        written += this.#slowly(index, name, text.slice(data, dataEnd), files, changes);
+        written += this.#translate(index, name, text.slice(data, dataEnd), files, changes);
       } else {
-        written += this.#piece(index, literal);
+        written += this.#writeChunk(index, literal);
       }
       start = end + 2;
     }
@@ -72,37 +72,37 @@ export class StreamWriter {
     return text.slice(start, endOfLiteral(text, start));
   }
 
-  #piece(index: number, literal: string): string {
+  #writeChunk(index: number, literal: string): string {
     if (literal === "") return "";
-    const { telling, after } = this.#parts;
-    const form = telling.piece(literal.includes("\\") ? unescaped(literal).length : literal.length);
+    const { translator, after } = this.#parts;
+    const form = translator.countChunk(literal.includes("\\") ? unescaped(literal).length : literal.length);
     if (isPast(after, index, 0)) return "";
     const template = this.#templateOf(form);
     if (template) return `${template.before}${literal}${template.behind}${index}.0\n\n`;
-    return this.#parts.toFrame(`${index}.0`, telling.pieceEvent(form, unescaped(literal)));
+    return this.#parts.toFrame(`${index}.0`, translator.chunkEvent(form, unescaped(literal)));
   }
 
-  #slowly(index: number, name: string, data: string, files: readonly Media[], changes?: StateChanges): string {
-    const { taskId, telling, toFrame, after } = this.#parts;
-    if (isPiece(name)) {
+  #translate(index: number, name: string, data: string, files: readonly Media[], changes?: StateChanges): string {
+    const { taskId, translator, toFrame, after } = this.#parts;
+    if (isChunk(name)) {
       const event = JSON.parse(data) as { run_id: string; content?: unknown };
       if (event.run_id === taskId && typeof event.content === "string" && event.content !== "") {
-        this.#learn(data, event.content);
-        return this.#piece(index, toJsonLine(event.content).slice(1, -1));
+        this.#learnBeginning(data, event.content);
+        return this.#writeChunk(index, toJsonLine(event.content).slice(1, -1));
       }
     }
     const found = factOf(taskId, name, data);
     if (!found) return "";
     const fact = found.kind === "end" ? { ...found, at: timeOf(found, index, changes) } : found;
     let written = "";
-    for (const [frame, event] of telling.tell(fact, files).entries()) {
+    for (const [frame, event] of translator.translate(fact, files).entries()) {
       if (!isPast(after, index, frame)) written += toFrame(`${index}.${frame}`, event);
     }
     return written;
   }
 
   /** Stores the beginning of a chunk's event, if the text cut out by position equals the parsed one. */
-  #learn(data: string, content: string): void {
+  #learnBeginning(data: string, content: string): void {
     const mark = '"content":"';
     const text = data.indexOf(mark) + mark.length;
     const end = endOfLiteral(data, text);
@@ -110,11 +110,11 @@ export class StreamWriter {
     if (unescaped(data.slice(text, end)) === content) this.#beginning = data.slice(unshared, text);
   }
 
-  #templateOf(form: PieceForm): Template | undefined {
+  #templateOf(form: ChunkForm): Template | undefined {
     if (!this.#templates.has(form)) {
-      const mark = "here-goes-the-text-of-a-piece";
-      const frame = this.#parts.toFrame("", this.#parts.telling.pieceEvent(form, mark));
-      const [before = "", behind, ...more] = frame.split(mark);
+      const placeholder = "placeholder-of-the-chunk";
+      const frame = this.#parts.toFrame("", this.#parts.translator.chunkEvent(form, placeholder));
+      const [before = "", behind, ...more] = frame.split(placeholder);
       const isOne = behind !== undefined && more.length === 0 && behind.endsWith("\nid: \n\n");
       this.#templates.set(form, isOne ? { before, behind: behind.slice(0, -"\n\n".length) } : undefined);
     }
@@ -132,7 +132,7 @@ function timeOf(
   return (isPause ? changes?.pauses.find((pause) => pause.index === index)?.at : changes?.endedAt) ?? at;
 }
 
-function isPiece(name: string): boolean {
+function isChunk(name: string): boolean {
   return name === "RunContent" || name === "TeamRunContent";
 }
 

@@ -69,7 +69,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const words: Readonly<Record<string, boolean>> = {
+const answerWords: Readonly<Record<string, boolean>> = {
   ...{ yes: true, y: true, ok: true, true: true, confirm: true, confirmed: true, approve: true, approved: true },
   ...{ no: false, n: false, false: false, reject: false, rejected: false, deny: false, denied: false },
 };
@@ -82,9 +82,9 @@ function fromText(pause: Pause, text: string): Answers {
   };
 }
 
-function saidBy(text: string): boolean | undefined {
+function confirmationIn(text: string): boolean | undefined {
   const word = text.trim().toLowerCase().replace(/[.!]$/, "");
-  return Object.hasOwn(words, word) ? words[word] : undefined;
+  return Object.hasOwn(answerWords, word) ? answerWords[word] : undefined;
 }
 
 function callAnswer({ id, tool_execution: call }: ToolRequirement, text: string): GivenCallAnswer {
@@ -100,26 +100,26 @@ function callAnswer({ id, tool_execution: call }: ToolRequirement, text: string)
   return {
     requirementId: id,
     toolCallId: call.tool_call_id,
-    confirmed: saidBy(text),
+    confirmed: confirmationIn(text),
     ...(values && { values }),
     result: text,
   };
 }
 
 function stepAnswer(step: StepRequirement, text: string): GivenStepAnswer {
-  const asked = step.user_input_schema ?? [];
-  const [field, ...more] = asked.filter((one) => one.required);
+  const inputs = step.user_input_schema ?? [];
+  const [field, ...more] = inputs.filter((one) => one.required);
   const takesText = field?.field_type === "str" && more.length === 0;
   const userInput =
     valuesIn(
       text,
-      asked.map(({ name }) => name),
+      inputs.map(({ name }) => name),
     ) ?? (takesText ? { [field.name]: text } : undefined);
   return {
     requirementId: step.requirement_id,
     stepId: step.step_id,
     stepName: step.step_name,
-    confirmed: saidBy(text),
+    confirmed: confirmationIn(text),
     ...(userInput && { userInput }),
     ...(step.available_choices?.includes(text.trim()) ? { selectedChoices: [text.trim()] } : {}),
   };

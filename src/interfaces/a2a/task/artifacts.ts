@@ -16,8 +16,8 @@ export function answerArtifact(parts: readonly Part[]): Artifact {
 }
 
 /** Artifacts that definitions add: of several with the same name, the last one, at the position of the first. */
-export function madeArtifacts(made: readonly string[], withBytes = true): readonly Artifact[] {
-  const all = made.map((text) => JSON.parse(text) as StoredArtifact);
+export function addedArtifacts(stored: readonly string[], withBytes = true): readonly Artifact[] {
+  const all = stored.map((text) => JSON.parse(text) as StoredArtifact);
   const byName = new Map(all.map((one) => [one.name, one]));
   return [...byName.values()].filter(({ bytes }) => withBytes || bytes === undefined).map(toArtifact);
 }

@@ -2,15 +2,15 @@
 import type { Media } from "../../../model/message.ts";
 import type { Artifact, Message, Metadata, Task } from "../protocol.ts";
 import type { Fact } from "../stream/facts.ts";
-import type { ToldTask } from "../stream/telling.ts";
+import type { TranslatedTask } from "../stream/translator.ts";
 import { answerArtifact, fileArtifacts } from "./artifacts.ts";
 import { answerId, endMessage } from "./messages.ts";
 import { toParts } from "./parts.ts";
 
-type End = Pick<Extract<Fact, { kind: "end" }>, "state" | "content" | "waits" | "failure">;
+type End = Pick<Extract<Fact, { kind: "end" }>, "state" | "content" | "pause" | "failure">;
 
 /** The task of a run that ended or paused. `metadata` belongs to the answer. */
-export function endedTask(task: ToldTask, end: End, files: readonly Media[], metadata?: Metadata): Task {
+export function endedTask(task: TranslatedTask, end: End, files: readonly Media[], metadata?: Metadata): Task {
   const { taskId, contextId, historyLength, accepted } = task;
   const { state, content } = end;
   const name = { taskId, contextId };

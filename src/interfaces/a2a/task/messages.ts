@@ -1,8 +1,8 @@
 /** Messages of a task. Their ids derive from the run's id, so they are the same in every process and at every time. */
 
 import type { Message, Part, TaskName } from "../protocol.ts";
-import type { Waits } from "../stream/facts.ts";
-import { failureText, type ToldFailure } from "./states.ts";
+import type { PauseFields } from "../stream/facts.ts";
+import { failureText, type ShownFailure } from "./states.ts";
 
 /** Id of a run's answer message: the task's run, or a member's. */
 export function answerId(runId: string): string {
@@ -21,8 +21,8 @@ function questionId(runId: string, requirements: readonly unknown[]): string {
 }
 
 /** The question of a paused run: a text for people, and data that clients send back with the answers filled in. */
-function pausedMessage(name: TaskName, waits: Waits): Message {
-  const { content, requirements, step_requirements, tools } = waits;
+function pausedMessage(name: TaskName, pause: PauseFields): Message {
+  const { content, requirements, step_requirements, tools } = pause;
   const data = step_requirements ? { step_requirements } : { tools, requirements };
   const text = typeof content === "string" && content !== "" ? content : questionsIn(step_requirements ?? []);
   const parts: readonly Part[] = [
@@ -34,7 +34,7 @@ function pausedMessage(name: TaskName, waits: Waits): Message {
 }
 
 /** The reason for a task's failure: a text for people, and the error's type and id as metadata for programs. */
-function failedMessage(name: TaskName, failure: ToldFailure): Message {
+function failedMessage(name: TaskName, failure: ShownFailure): Message {
   const { error_type, error_id } = failure;
   const metadata = { ...(error_type && { error_type }), ...(error_id && { error_id }) };
   const parts: readonly Part[] = [{ kind: "text", text: failureText(failure) }];
@@ -44,9 +44,9 @@ function failedMessage(name: TaskName, failure: ToldFailure): Message {
 /** The message of a final status: the question of a paused run, or the reason for a failure. */
 export function endMessage(
   name: TaskName,
-  { waits, failure }: { readonly waits?: Waits; readonly failure?: ToldFailure },
+  { pause, failure }: { readonly pause?: PauseFields; readonly failure?: ShownFailure },
 ): Message | undefined {
-  if (waits) return pausedMessage(name, waits);
+  if (pause) return pausedMessage(name, pause);
   return failure && failedMessage(name, failure);
 }
 
@@ -59,8 +59,8 @@ interface Question {
 
 function questionsIn(requirements: readonly unknown[]): string {
   const lines = (requirements as readonly Question[]).map((one) => {
-    const asked = one.confirmation_message ?? one.user_input_message ?? one.output_review_message;
-    return asked ?? `The step '${one.step_name ?? ""}' waits for an answer.`;
+    const text = one.confirmation_message ?? one.user_input_message ?? one.output_review_message;
+    return text ?? `The step '${one.step_name ?? ""}' waits for an answer.`;
   });
   return lines.join("\n") || "The task waits for an answer.";
 }

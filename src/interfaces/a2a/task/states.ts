@@ -48,7 +48,7 @@ export function stateOfFailure(type: string | undefined): "failed" | "rejected" 
 }
 
 /** Error texts of our own that reveal nothing internal. */
-const tellable: Readonly<Record<string, string>> = {
+const publicTexts: Readonly<Record<string, string>> = {
   run_timeout: "The task took too long and was stopped.",
   max_steps: "The task came to no answer within the steps that it may take.",
   output_too_large: "The task's answer became too large.",
@@ -61,13 +61,13 @@ const tellable: Readonly<Record<string, string>> = {
 };
 
 /** A failure with the reason that the definition gave, if any. */
-export interface ToldFailure extends FailureFields {
+export interface ShownFailure extends FailureFields {
   readonly reason?: string | undefined;
 }
 
 /** The reason for a task's failure, without internal details; the log has the details under the error's id. */
-export function failureText({ error_type: type = "", error_id: id, reason }: ToldFailure): string {
+export function failureText({ error_type: type = "", error_id: id, reason }: ShownFailure): string {
   if (type === rejectedType && reason) return reason;
-  const text = tellable[type] ?? "The task failed.";
+  const text = publicTexts[type] ?? "The task failed.";
   return id === undefined ? text : `${text} (error ${id})`;
 }

@@ -6,30 +6,30 @@ import { cancelText } from "../../../model/run.ts";
 import { inputOf, optionsOf, outputOf } from "../../../model/stored-run.ts";
 import type { RunRow } from "../../../runs/find.ts";
 import type { Artifact, Message, Metadata, Task, TaskStatus } from "../protocol.ts";
-import type { Waits } from "../stream/facts.ts";
-import { answerArtifact, fileArtifacts, madeArtifacts } from "./artifacts.ts";
+import type { PauseFields } from "../stream/facts.ts";
+import { addedArtifacts, answerArtifact, fileArtifacts } from "./artifacts.ts";
 import { cutHistory, endedTask } from "./ended.ts";
 import { endMessage } from "./messages.ts";
 import { fromInput, toParts } from "./parts.ts";
 import { stateOf } from "./states.ts";
 
 /** Selects the parts of a task that are shown. */
-export interface Shown {
+export interface TaskSelection {
   readonly historyLength?: number | undefined;
   readonly withArtifacts?: boolean | undefined;
   /** Questions and answers after the first message, in the form of `exchangeOf`: JSON texts, in order. */
   readonly exchanges?: readonly string[] | undefined;
   /** Artifacts that the definition added: JSON texts, in order. */
-  readonly made?: readonly string[] | undefined;
+  readonly added?: readonly string[] | undefined;
   /** False omits files that are included as bytes. Default: true. */
   readonly withBytes?: boolean | undefined;
 }
 
 /** The task of a run: its answer and its files are artifacts; its history is the first message, followed by questions and their answers. */
-export function taskOf(run: RunRow, shown: Shown = {}): Task {
-  const { historyLength, withArtifacts = true, withBytes = true, exchanges = [], made = [] } = shown;
+export function taskOf(run: RunRow, selection: TaskSelection = {}): Task {
+  const { historyLength, withArtifacts = true, withBytes = true, exchanges = [], added = [] } = selection;
   const { metadata } = optionsOf(run);
-  const artifacts = withArtifacts ? [...artifactsOf(run, withBytes), ...madeArtifacts(made, withBytes)] : [];
+  const artifacts = withArtifacts ? [...artifactsOf(run, withBytes), ...addedArtifacts(added, withBytes)] : [];
   const later = exchanges.flatMap((exchange) => JSON.parse(exchange) as readonly Message[]);
   const messages = [firstMessage(run), ...later];
   const history = cutHistory(withBytes ? messages : messages.map(withoutBytes), historyLength);
@@ -45,23 +45,23 @@ export function taskOf(run: RunRow, shown: Shown = {}): Task {
 }
 
 /** The task of a run in the form of the platform's own endpoints: its history is the answer, with its metrics. */
-export function recordedTaskOf(run: RunRow, shown: Shown = {}): Task {
+export function recordedTaskOf(run: RunRow, selection: TaskSelection = {}): Task {
   const { metrics } = outputOf(run);
-  return answeredTask(run, shown, metrics && run.status === "COMPLETED" ? { metrics } : undefined);
+  return answeredTask(run, selection, metrics && run.status === "COMPLETED" ? { metrics } : undefined);
 }
 
 /** The same form for a sender that waited for the task: as recorded, it has the user's id, if any, instead of metrics. */
-export function sentTaskOf(run: RunRow, shown: Shown): Task {
-  return answeredTask(run, shown, run.userId === null ? undefined : { userId: run.userId });
+export function sentTaskOf(run: RunRow, selection: TaskSelection): Task {
+  return answeredTask(run, selection, run.userId === null ? undefined : { userId: run.userId });
 }
 
-function answeredTask(run: RunRow, { historyLength }: Shown, metadata: Metadata | undefined): Task {
+function answeredTask(run: RunRow, { historyLength }: TaskSelection, metadata: Metadata | undefined): Task {
   const output = outputOf(run);
   const { media = [] } = output;
   const name = { taskId: run.runId, contextId: run.sessionId };
-  const told = { ...name, historyLength, accepted: optionsOf(run).a2a?.acceptedOutputModes };
+  const task = { ...name, historyLength, accepted: optionsOf(run).a2a?.acceptedOutputModes };
   const state = stateOf(run.status, output);
-  return endedTask(told, { state, content: contentOf(run), ...whyOf(run) }, media, metadata);
+  return endedTask(task, { state, content: contentOf(run), ...endReasonOf(run) }, media, metadata);
 }
 
 /** The content of the run's final event; undefined for a run that has not ended. */
@@ -80,27 +80,27 @@ function contentOf(run: RunRow): unknown {
 function statusOf(run: RunRow): TaskStatus {
   const name = { taskId: run.runId, contextId: run.sessionId };
   const state = stateOf(run.status, outputOf(run));
-  const message = endMessage(name, whyOf(run));
+  const message = endMessage(name, endReasonOf(run));
   return { state, ...(message && { message }) };
 }
 
 /** The question of a paused run and the message that answers it; the store keeps them for the task's history. */
-export function exchangeOf(run: RunRow, said: Omit<Message, "kind" | "role">): readonly Message[] {
+export function exchangeOf(run: RunRow, reply: Omit<Message, "kind" | "role">): readonly Message[] {
   const { message: question } = statusOf(run);
   const name = { taskId: run.runId, contextId: run.sessionId };
-  return [...(question ? [question] : []), { kind: "message", role: "user", ...said, ...name }];
+  return [...(question ? [question] : []), { kind: "message", role: "user", ...reply, ...name }];
 }
 
 /** The requirements of a paused run, or the failure of a failed one. */
-function whyOf(run: RunRow): Parameters<typeof endMessage>[1] {
-  if (run.status === "PAUSED") return { waits: waitsOf(run) };
+function endReasonOf(run: RunRow): Parameters<typeof endMessage>[1] {
+  if (run.status === "PAUSED") return { pause: pauseFieldsOf(run) };
   if (run.status !== "ERROR") return {};
   const { error } = outputOf(run);
   return { failure: { ...failureFields(error), reason: error?.message } };
 }
 
 /** The requirements of a paused run, in the form of its pause event. */
-function waitsOf(run: RunRow): Waits {
+function pauseFieldsOf(run: RunRow): PauseFields {
   const { pause } = outputOf(run);
   if (!pause) return {};
   if (run.kind === "workflow") return { step_requirements: pause.stepRequirements ?? [] };
@@ -110,8 +110,8 @@ function waitsOf(run: RunRow): Waits {
 
 /** The artifacts of a run. If the run has no final answer, the partial answer that was streamed takes its place. */
 function artifactsOf(run: RunRow, withBytes: boolean): readonly Artifact[] {
-  const { content, media: made = [] } = outputOf(run);
-  const media = withBytes ? made : made.filter(({ data }) => data === undefined);
+  const { content, media: files = [] } = outputOf(run);
+  const media = withBytes ? files : files.filter(({ data }) => data === undefined);
   const { a2a } = optionsOf(run);
   const parts = toParts(run.status === "COMPLETED" ? content : partialContent(run), a2a?.acceptedOutputModes);
   return [

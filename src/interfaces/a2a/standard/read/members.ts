@@ -21,7 +21,7 @@ export const historyLength: z.ZodType<number | undefined> = z
   .transform((length) => length ?? undefined);
 
 /** @throws A2aError that names the first invalid member */
-export function read<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
+export function parseParams<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
   const result = parseBounded(schema, camel(params));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
@@ -36,10 +36,10 @@ export function read<Schema extends z.ZodType>(schema: Schema, params: unknown):
 const free: ReadonlySet<string> = new Set(["metadata", "data"]);
 
 /** No known member has a longer name, in characters. */
-const longestName = 100;
+const maxNameLength = 100;
 
 /** Maximum number of members of an object, except in free-form content. */
-const mostMembers = 1_000;
+const maxMembers = 1_000;
 
 /** The value with its member names in JSON's camel case. Free-form content stays unchanged. */
 export function camel(value: unknown): Record<string, unknown> {
@@ -53,11 +53,11 @@ function camelOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camelOf);
   if (typeof value !== "object" || value === null) return value;
   const given = Object.entries(value);
-  if (given.length > mostMembers)
+  if (given.length > maxMembers)
     throw new A2aError("invalidParams", "Invalid parameters: an object has too many members");
   const members = given.map(([name, member]) => {
     const inJson =
-      name.length > longestName ? name : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      name.length > maxNameLength ? name : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
     return [inJson, free.has(inJson) ? member : camelOf(member)] as const;
   });
   return Object.fromEntries(members);

@@ -10,8 +10,8 @@ const short = z.string().max(255).nullish();
 const fileFrom = (given: { bytes?: string | undefined; uri?: string | undefined }, context: z.RefinementCtx): void => {
   const checked = mediaItem.safeParse({ content: given.bytes, url: given.uri });
   for (const { message } of checked.error?.issues ?? []) {
-    const told = message.startsWith("give one of") ? "give one of its bytes and its address" : message;
-    context.addIssue({ code: "custom", message: told });
+    const text = message.startsWith("give one of") ? "give one of its bytes and its address" : message;
+    context.addIssue({ code: "custom", message: text });
   }
 };
 

@@ -104,4 +104,4 @@ export const targets: z.ZodType<TargetsParams> = z.object({ taskId: requiredId, 
 /** The same parameters with the task's id under the name `id`. */
 export const targets03: z.ZodType<TargetsParams> = z
   .object({ id: requiredId, ...page })
-  .transform(({ id: taskId, ...asked }) => ({ taskId, ...asked }));
+  .transform(({ id: taskId, ...rest }) => ({ taskId, ...rest }));

@@ -8,14 +8,14 @@ import { answerArtifact, fileArtifacts, inChunks, toArtifact } from "../task/art
 import { answerId, endMessage, reasoningId } from "../task/messages.ts";
 import { toParts } from "../task/parts.ts";
 import { type Fact, memberMetadata } from "./facts.ts";
-import type { Telling, ToldTask } from "./telling.ts";
+import type { TranslatedTask, Translator } from "./translator.ts";
 
 /** It must translate the log from the first event on: it counts the characters of the answer that were streamed. */
-export function standardTelling(task: ToldTask): Telling {
-  return new StandardTelling(task);
+export function standardTranslator(task: TranslatedTask): Translator {
+  return new StandardTranslator(task);
 }
 
-class StandardTelling implements Telling {
+class StandardTranslator implements Translator {
   readonly remembers = true;
   readonly #name: TaskName;
   readonly #accepted: readonly string[] | undefined;
@@ -25,24 +25,24 @@ class StandardTelling implements Telling {
   #isVoid = false;
   #isWhole = false;
 
-  constructor({ taskId, contextId, accepted }: ToldTask) {
+  constructor({ taskId, contextId, accepted }: TranslatedTask) {
     this.#name = { taskId, contextId };
     this.#accepted = accepted;
   }
 
-  piece(length: number): "first" | "more" {
+  countChunk(length: number): "first" | "more" {
     const form = this.#streamed === undefined ? "first" : "more";
     this.#streamed = (this.#streamed ?? 0) + length;
     this.#isWhole = false;
     return form;
   }
 
-  pieceEvent(form: "first" | "more", text: string): ArtifactUpdate {
+  chunkEvent(form: "first" | "more", text: string): ArtifactUpdate {
     const artifact = answerArtifact([{ kind: "text", text }]);
     return { kind: "artifact-update", ...this.#name, artifact, append: form === "more", lastChunk: false };
   }
 
-  tell(fact: Fact, files: readonly Media[]): readonly A2aEvent[] {
+  translate(fact: Fact, files: readonly Media[]): readonly A2aEvent[] {
     switch (fact.kind) {
       case "working":
         return [this.#working(undefined, fact.progress)];
@@ -55,7 +55,7 @@ class StandardTelling implements Telling {
         const { member, text } = fact;
         const more = member && memberMetadata(member);
         const id = reasoningId(member?.runId ?? this.#name.taskId);
-        return [this.#working(this.#said(id, [{ kind: "text", text }], "reasoning", more), more)];
+        return [this.#working(this.#outputMessage(id, [{ kind: "text", text }], "reasoning", more), more)];
       }
       // A member's output is sent once, when the member has finished.
       case "member-text":
@@ -63,7 +63,7 @@ class StandardTelling implements Telling {
       case "member-end": {
         const { member, content, progress } = fact;
         const parts = toParts(content, this.#accepted);
-        const message = this.#said(answerId(member.runId), parts, "member_content", memberMetadata(member));
+        const message = this.#outputMessage(answerId(member.runId), parts, "member_content", memberMetadata(member));
         return [this.#working(parts.length > 0 ? message : undefined, progress)];
       }
       case "recovered":
@@ -87,15 +87,15 @@ class StandardTelling implements Telling {
     const status = { state, timestamp: new Date(fact.at).toISOString(), ...(message && { message }) };
     const update: StatusUpdate = { kind: "status-update", ...this.#name, status, final: true };
     if (state !== "completed") return [update];
-    const made = fileArtifacts(files).flatMap((artifact) => inChunks(this.#name, artifact));
-    return [...this.#endOfAnswer(content), ...made, update];
+    const updates = fileArtifacts(files).flatMap((artifact) => inChunks(this.#name, artifact));
+    return [...this.#endOfAnswer(content), ...updates, update];
   }
 
   /** Closes the artifact if the streamed text is the answer; otherwise sends the complete answer. */
   #endOfAnswer(content: unknown): readonly A2aEvent[] {
     if (this.#isWhole) return [];
-    const isTold = typeof content === "string" && this.#streamed === content.length && !this.#isVoid;
-    if (!isTold) return this.#wholeAnswer(content);
+    const isStreamed = typeof content === "string" && this.#streamed === content.length && !this.#isVoid;
+    if (!isStreamed) return this.#wholeAnswer(content);
     const artifact = answerArtifact([{ kind: "text", text: "" }]);
     return [{ kind: "artifact-update", ...this.#name, artifact, append: true, lastChunk: true }];
   }
@@ -110,11 +110,11 @@ class StandardTelling implements Telling {
     return { kind: "status-update", ...this.#name, status, final: false, ...(metadata && { metadata }) };
   }
 
-  #said(messageId: string, parts: readonly Part[], category: string, more?: Metadata): Message {
-    return { ...this.#message(messageId, parts), metadata: { agno_content_category: category, ...more } };
+  #outputMessage(messageId: string, parts: readonly Part[], category: string, more?: Metadata): Message {
+    return { ...this.#agentMessage(messageId, parts), metadata: { agno_content_category: category, ...more } };
   }
 
-  #message(messageId: string, parts: readonly Part[]): Message {
+  #agentMessage(messageId: string, parts: readonly Part[]): Message {
     return { kind: "message", messageId, role: "agent", parts, ...this.#name };
   }
 }

@@ -11,7 +11,7 @@ import type { MessageForm } from "../requests.ts";
 import type { Cursor } from "../stream/cursor.ts";
 import { taskStream } from "../stream/follow.ts";
 import { errorFrame, gapFrame, platformFrames } from "../stream/platform-frames.ts";
-import { platformTelling } from "../stream/platform-telling.ts";
+import { platformTranslator } from "../stream/platform-translator.ts";
 import { endedTask } from "../task/ended.ts";
 import { sentTaskOf } from "../task/task-of.ts";
 import type { DeliveredMessage, Endpoint, MessageRequest } from "../task-service.ts";
@@ -121,12 +121,12 @@ function answerStream(
   const form = { requestId, bareStatus: kind.name === "team" && headers.version === undefined };
   const name = { taskId: run.runId, contextId: run.sessionId };
   const stream = taskStream(runs, caller, run, {
-    telling: platformTelling({ ...name, historyLength, accepted }),
+    translator: platformTranslator({ ...name, historyLength, accepted }),
     toFrame: platformFrames(form),
     after,
-    gone: () => errorFrame(form, -32001, "Task not found"),
-    unreadable: () => errorFrame(form, -32603, "Internal server error"),
-    gap: (requested, firstAvailable) => gapFrame(form, name, requested, firstAvailable),
+    deletedFrame: () => errorFrame(form, -32001, "Task not found"),
+    unreadableFrame: () => errorFrame(form, -32603, "Internal server error"),
+    gapFrame: (requested, firstAvailable) => gapFrame(form, name, requested, firstAvailable),
   });
   reply.header("x-run-id", run.runId);
   if (isRepeated) reply.header("idempotency-replayed", "true");

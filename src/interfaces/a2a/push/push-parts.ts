@@ -13,7 +13,7 @@ interface PushPlatform {
 }
 
 /** Undefined for a platform without push notifications. */
-export function pushesOf(
+export function pushPartsOf(
   { id, a2a }: PushPlatform,
   { maxPushBytes }: Pick<Settings, "maxPushBytes">,
   runs: () => Runs,

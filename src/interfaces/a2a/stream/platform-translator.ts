@@ -9,20 +9,20 @@ import { endedTask } from "../task/ended.ts";
 import { answerId, endMessage, reasoningId } from "../task/messages.ts";
 import { toParts } from "../task/parts.ts";
 import { type Fact, memberMetadata } from "./facts.ts";
-import type { Telling, ToldTask } from "./telling.ts";
+import type { TranslatedTask, Translator } from "./translator.ts";
 
 /** It keeps no state, so the translation may begin at any event. */
-export function platformTelling(task: ToldTask): Telling {
+export function platformTranslator(task: TranslatedTask): Translator {
   const name = { taskId: task.taskId, contextId: task.contextId };
   return {
     remembers: false,
-    piece: () => "more",
-    pieceEvent: (_, text) => said(name, answerId(name.taskId), [{ kind: "text", text }], "content"),
-    tell: (fact, files) => eventsOf(task, name, fact, files),
+    countChunk: () => "more",
+    chunkEvent: (_, text) => agentMessage(name, answerId(name.taskId), [{ kind: "text", text }], "content"),
+    translate: (fact, files) => eventsOf(task, name, fact, files),
   };
 }
 
-function eventsOf(task: ToldTask, name: TaskName, fact: Fact, files: readonly Media[]): readonly A2aEvent[] {
+function eventsOf(task: TranslatedTask, name: TaskName, fact: Fact, files: readonly Media[]): readonly A2aEvent[] {
   const own = answerId(name.taskId);
   switch (fact.kind) {
     case "working":
@@ -32,16 +32,16 @@ function eventsOf(task: ToldTask, name: TaskName, fact: Fact, files: readonly Me
     case "artifact":
       return inChunks(name, toArtifact(fact.artifact));
     case "content":
-      return [said(name, own, toParts(fact.value, task.accepted), "content")];
+      return [agentMessage(name, own, toParts(fact.value, task.accepted), "content")];
     case "reasoning": {
       const { member, text } = fact;
       const id = reasoningId(member?.runId ?? name.taskId);
-      return [said(name, id, [{ kind: "text", text }], "reasoning", member && memberMetadata(member))];
+      return [agentMessage(name, id, [{ kind: "text", text }], "reasoning", member && memberMetadata(member))];
     }
     case "member-text": {
       const { member, text } = fact;
       const parts: readonly Part[] = [{ kind: "text", text }];
-      return [said(name, answerId(member.runId), parts, "member_content", memberMetadata(member))];
+      return [agentMessage(name, answerId(member.runId), parts, "member_content", memberMetadata(member))];
     }
     case "end": {
       const { metrics } = fact;
@@ -64,7 +64,13 @@ function update(name: TaskName, state: TaskState, metadata?: Metadata): StatusUp
   return { kind: "status-update", ...name, status: { state }, final: false, ...(metadata && { metadata }) };
 }
 
-function said(name: TaskName, messageId: string, parts: readonly Part[], category: string, more?: Metadata): Message {
+function agentMessage(
+  name: TaskName,
+  messageId: string,
+  parts: readonly Part[],
+  category: string,
+  more?: Metadata,
+): Message {
   const metadata = { agno_content_category: category, ...more };
   return { kind: "message", messageId, role: "agent", parts, metadata, ...name };
 }

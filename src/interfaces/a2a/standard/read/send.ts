@@ -18,7 +18,7 @@ interface Authentication {
   readonly credentials?: string | null | undefined;
 }
 
-function toGiven({ id: name, url, token, authentication }: Config): RequestedTarget {
+function toRequestedTarget({ id: name, url, token, authentication }: Config): RequestedTarget {
   const credentials = authentication?.credentials || undefined;
   return { id: name, url, token: token || undefined, schemes: authentication?.schemes ?? [], credentials };
 }
@@ -30,7 +30,7 @@ export const config03: z.ZodType<RequestedTarget> = z
     ...config,
     authentication: z.object({ schemes: listOf(z.string()).nullish(), credentials: z.string().nullish() }).nullish(),
   })
-  .transform(toGiven);
+  .transform(toRequestedTarget);
 
 export const config10: z.ZodType<RequestedTarget> = z
   .object({
@@ -39,7 +39,10 @@ export const config10: z.ZodType<RequestedTarget> = z
   })
   .transform(({ authentication, ...given }) => {
     const { scheme, credentials } = authentication ?? {};
-    return toGiven({ ...given, authentication: scheme === undefined ? null : { schemes: [scheme], credentials } });
+    return toRequestedTarget({
+      ...given,
+      authentication: scheme === undefined ? null : { schemes: [scheme], credentials },
+    });
   });
 
 /** The configuration of a sent message. */
@@ -88,7 +91,7 @@ export const configurationRest03: z.ZodType<Configuration> = z
   }));
 
 /** A parsed request to send a message. */
-export interface Sent {
+export interface SendParams {
   readonly message: Omit<Message, "kind" | "role">;
   readonly metadata: Metadata | undefined;
   readonly claimedUser: string | undefined;
@@ -98,23 +101,26 @@ export interface Sent {
   readonly push: RequestedTarget | undefined;
 }
 
-interface SentForm {
+interface SendFields {
   readonly message: ReadMessage;
   readonly configuration?: Configuration | null | undefined;
   readonly metadata?: Metadata | null | undefined;
 }
 
 /** Schema of a message with its configuration. */
-export function sentForm(message: z.ZodType<ReadMessage>, configuration: z.ZodType<Configuration>): z.ZodType<Sent> {
-  return z.object({ message, configuration: configuration.nullish(), metadata }).transform(toSent);
+export function sendSchema(
+  message: z.ZodType<ReadMessage>,
+  configuration: z.ZodType<Configuration>,
+): z.ZodType<SendParams> {
+  return z.object({ message, configuration: configuration.nullish(), metadata }).transform(toSendParams);
 }
 
-function toSent({ message, configuration, metadata: about }: SentForm): Sent {
-  const { messageId, parts: said, contextId, taskId, extensions, referenceTaskIds, metadata: more } = message;
+function toSendParams({ message, configuration, metadata: about }: SendFields): SendParams {
+  const { messageId, parts, contextId, taskId, extensions, referenceTaskIds, metadata: more } = message;
   return {
     message: {
       messageId,
-      parts: said,
+      parts,
       ...(contextId !== undefined && { contextId }),
       ...(taskId !== undefined && { taskId }),
       ...(extensions?.length && { extensions }),
