@@ -119,7 +119,7 @@ describe("the agent card of a component", () => {
 
   const skillRest = { examples: [], outputModes: ["text/plain"] };
 
-  test("lists the members of a team and the input and output modes of a component as skills and modes", async () => {
+  test("lists a team's members as skills, and the input and output modes of workflows and typed agents", async () => {
     const { client } = usual;
     const desk = (await client.get(cardOf("teams/desk"))).json;
     expect(desk.skills.map(({ id }: { id: string }) => id)).toEqual(["desk", "desk/finder", "desk/typed"]);

@@ -62,7 +62,7 @@ describe("[E10] [R35] [S10] an internal failure", () => {
     },
   );
 
-  test("of the database as unavailable returns 503 with Retry-After, and logs no error", async () => {
+  test("of the database connection returns 503 with Retry-After, and logs no error", async () => {
     const away = async () => {
       throw new TroupeError("unavailable", "The database is not available", { retryAfter: 1 });
     };

@@ -221,7 +221,7 @@ eachDatabase("service accounts", (openDatabase) => {
     expect((await client.get("/config", bearer(all.json.token))).status).toBe(200);
   });
 
-  test("[J17] the name of a revoked account stays its creator's: another user gets 409 and cannot read its runs", async () => {
+  test("[J17] the name of a revoked account stays its creator's: another user gets 409, and the creator's new account reads its runs", async () => {
     const client = await serve(await openDatabase(), { userIsolation: true });
     const scopes = ["service_accounts:write", "service_accounts:delete", "agents:run", "agents:read"];
     const [alice, bob] = [as("alice", ...scopes), as("bob", ...scopes)];

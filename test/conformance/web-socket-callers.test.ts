@@ -53,7 +53,7 @@ eachDatabase("[J11] the caller of a web socket", (openDatabase) => {
   });
   afterAll(() => running?.server.close({ shutdownTimeout: 0 }));
 
-  test("who loses the admin scope no longer follows another user's run", async () => {
+  test("no longer follows another user's run after losing the admin scope", async () => {
     const { client } = running;
     const bob = bearer(token({ sub: "bob", scopes }, pair));
     const stream = await client.stream(runs, endless, bob);
@@ -69,7 +69,7 @@ eachDatabase("[J11] the caller of a web socket", (openDatabase) => {
     await stream.all();
   });
 
-  test("who sends a fresh token keeps following its run", async () => {
+  test("keeps following its run after sending a fresh token", async () => {
     const socket = await connect(alice);
     socket.send({ action: "start-workflow", workflow_id: "simple-flow", ...endless });
     const { run_id } = await socket.event("WorkflowStarted");
@@ -82,7 +82,7 @@ eachDatabase("[J11] the caller of a web socket", (openDatabase) => {
   });
 
   // If the client did not read the close frame, the connection would end after thirty seconds.
-  test("who sends ten wrong tokens is disconnected at once", { timeout: 25_000 }, async () => {
+  test("is disconnected at once after ten wrong tokens", { timeout: 25_000 }, async () => {
     const socket = await connect();
     for (let tries = 0; tries < 15; tries++) socket.send({ action: "authenticate", token: `guess-${tries}` });
     expect(await socket.end()).toBe(1008);
@@ -90,7 +90,7 @@ eachDatabase("[J11] the caller of a web socket", (openDatabase) => {
   });
 });
 
-eachDatabase("paused runs that a web socket follows", (openDatabase) => {
+eachDatabase("runs that a web socket follows", (openDatabase) => {
   const start = { action: "start-workflow", workflow_id: "gated", message: "go" };
 
   /** A server whose workflow waits until the test ends. */

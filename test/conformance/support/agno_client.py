@@ -27,7 +27,7 @@ faults = []
 
 
 class Faults(logging.Handler):
-    """What the client logs as an error: a line of a stream that it does not understand."""
+    """Collects the lines of streams that the client cannot read, which it logs as errors."""
 
     def emit(self, record):
         faults.append(record.getMessage()[:200])
@@ -74,9 +74,9 @@ def answer_step(step, how):
 
 
 def answered(kind, paused, how):
-    """What is sent to continue a run, from its record or from the event of its pause."""
+    """Answers a pause, from the run's record or from the event of its pause."""
     if kind == "workflow":
-        # An event's requirements stay as they came.
+        # The client does not parse the requirements of an event.
         steps = [s if isinstance(s, StepRequirement) else StepRequirement.from_dict(s) for s in paused.step_requirements]
         for step in steps:
             if not step.is_resolved:
@@ -93,7 +93,7 @@ def called(kind, what, streams):
 
 
 def seen(step):
-    """What the client knows of a step that waits."""
+    """Returns the client's view of a step that waits."""
     return {
         "step": step.step_name,
         "run": step.executor_run_id,
@@ -104,7 +104,7 @@ def seen(step):
 
 
 async def whole(kind, id, message, how):
-    """The record of each stop of a run, up to its end."""
+    """Returns the record of each stop of a run, up to its end."""
     stops = []
     run = await called(kind, "run", False)(id, message, session_id=f"{id}-{message}-{how}")
     while True:
@@ -122,7 +122,7 @@ async def whole(kind, id, message, how):
 
 
 async def streamed(kind, id, message, how):
-    """The events of a run, pauses included, up to its end."""
+    """Returns the events of a run, with its pauses, up to its end."""
     names, stops = [], []
     stream = called(kind, "run", True)(id, message, session_id=f"{id}-{message}-{how}-stream")
     while True:
@@ -179,7 +179,7 @@ async def cut(kind, id, message):
 
 
 async def tour(kind, id):
-    """Every other method for which a server of this interface has a route. What fails, by name."""
+    """Calls every other method for which a server of this interface has a route. Returns the failures by name."""
     failed = {}
 
     async def tried(name, *args, **kwargs):
@@ -217,7 +217,7 @@ async def tour(kind, id):
 
 
 def said(error):
-    """The text of an error, with the server's answer."""
+    """Returns the text of an error, with the server's response."""
     try:
         body = error.response.text
     except (AttributeError, httpx.ResponseNotRead):
