@@ -38,23 +38,29 @@ test("openapi prints the document and writes no file", async () => {
   expect(await readdir(place.folder)).toEqual(["app.ts", "node_modules"]);
 });
 
-eachDatabase("migrate", (openDatabase) => {
-  test("creates the schema, which start --no-migrate requires; a second migrate succeeds too", async () => {
-    await using place = await workplace({ "app.ts": appFile() });
-    const database = optionsFor(await openDatabase());
-    const refused = await place.troupe(`start --port 0 --no-migrate ${database}`);
-    expect(refused.stderr).toMatch(/^troupe: the database lacks migration 1 \(runs\): run "troupe migrate", or .*\n$/);
-    expect(refused.code).toBe(1);
+eachDatabase(
+  "migrate",
+  (openDatabase) => {
+    test("creates the schema, which start --no-migrate requires; a second migrate succeeds too", async () => {
+      await using place = await workplace({ "app.ts": appFile() });
+      const database = optionsFor(await openDatabase());
+      const refused = await place.troupe(`start --port 0 --no-migrate ${database}`);
+      expect(refused.stderr).toMatch(
+        /^troupe: the database lacks migration 1 \(runs\): run "troupe migrate", or .*\n$/,
+      );
+      expect(refused.code).toBe(1);
 
-    for (const _ of ["first", "second"]) {
-      const { code, stdout } = await place.troupe(`migrate ${database}`);
-      expect(stdout).toMatch(/^(SQLite|Postgres) .* is up to date\.\n$/);
-      expect(code).toBe(0);
-    }
-    const server = await place.serve(`start --port 0 --no-migrate ${database}`);
-    expect(await askGreeter(server.address)).toBe("Good morning.");
-  });
-});
+      for (const _ of ["first", "second"]) {
+        const { code, stdout } = await place.troupe(`migrate ${database}`);
+        expect(stdout).toMatch(/^(SQLite|Postgres) .* is up to date\.\n$/);
+        expect(code).toBe(0);
+      }
+      const server = await place.serve(`start --port 0 --no-migrate ${database}`);
+      expect(await askGreeter(server.address)).toBe("Good morning.");
+    });
+  },
+  "empty",
+);
 
 test("an invalid connection string and an unreachable database are reported without their passwords", async () => {
   await using place = await workplace();
