@@ -1,4 +1,5 @@
 /** Reads the logs of runs. The caller of these functions has found the run for its own caller before. */
+import { TroupeError } from "../errors.ts";
 import type { FollowOptions, LogItem } from "../events/run-logs.ts";
 import { storedFrames } from "../events/stored-frames.ts";
 import type { RunHead, RunRef } from "../store/contract/store.ts";
@@ -20,13 +21,20 @@ export async function headOf(
   return await logs.head(key);
 }
 
-/** A reader of one run's log, from a cursor on. It keeps no reference to its caller's other data. */
+/**
+ * A reader of one run's log, from a cursor on. It keeps no reference to its caller's other data.
+ *
+ * @throws TroupeError `badRequest` (a cursor that is no event's index and not -1)
+ */
 export function followRun(
   { logs }: Pick<RunParts, "logs">,
   { key }: Pick<RunRef, "key">,
   options: Omit<FollowOptions, "signal">,
 ): Follow {
-  return (signal) => logs.follow(key, { ...options, signal });
+  if (!Number.isSafeInteger(options.cursor) || options.cursor < -1)
+    throw new TroupeError("badRequest", "The cursor must be the index of an event, or -1.");
+  const cursor = Math.min(options.cursor, beyondAnyEnd);
+  return (signal) => logs.follow(key, { ...options, cursor, signal });
 }
 
 /** The stored frames of a run before the index `until`, many in one buffer. */

@@ -20,6 +20,12 @@ export interface StartCommand extends Omit<StartRequest, "execution" | "from" | 
   readonly token?: string | undefined;
 }
 
+/** Fields of a start that an interface may omit: no media, a new session, no named user, no options, not in the background. */
+type Omittable = "media" | "sessionId" | "userId" | "options" | "background";
+
+/** A start with or without the fields that have defaults. */
+export type GivenStart = Omit<StartCommand, Omittable> & Partial<Pick<StartCommand, Omittable>>;
+
 /** @throws TroupeError `unavailable` while this process accepts no starts. Interfaces call it before they read the body of a start. */
 export function checkAcceptance({ engine }: Pick<RunParts, "engine">): void {
   const { acceptance } = engine;
@@ -32,8 +38,9 @@ export function checkAcceptance({ engine }: Pick<RunParts, "engine">): void {
  * @throws TroupeError `notFound` (component), `badRequest` (a background run of a remote component, an id), `tooLarge`, `forbidden` (a reserved user id),
  * and those of `Engine.start`
  */
-export async function startRun(parts: RunParts, caller: Principal, command: StartCommand): Promise<AcceptedRun> {
-  const { background, token, userId, ...request } = command;
+export async function startRun(parts: RunParts, caller: Principal, given: GivenStart): Promise<AcceptedRun> {
+  const { background = false, token, userId, ...others } = given;
+  const command = { media: [], sessionId: undefined, options: {}, ...others };
   const entry = findComponent(parts, command);
   checkAcceptance(parts);
   // A schedule runs every component in the background; a remote run that it starts begins at once.
@@ -42,7 +49,7 @@ export async function startRun(parts: RunParts, caller: Principal, command: Star
   checkSize(parts, command);
   checkIds({ session: command.sessionId, user: userId });
   const run = await parts.engine.start(caller, {
-    ...request,
+    ...command,
     userId: attributedUser(caller, userId),
     bearer: forwardable(parts, caller, token),
     execution: background && !command.options.stream && !isRemote(entry) ? "dispatch" : "now",
