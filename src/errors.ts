@@ -111,6 +111,15 @@ export class TroupeError extends Error {
   }
 }
 
+/**
+ * Returns an error as clients may see it. Errors that are not meant for clients become `internal` without their details, and with the original as
+ * `cause` for the log.
+ */
+export function toClientError(error: unknown): TroupeError {
+  if (error instanceof TroupeError && error.code !== "internal") return error;
+  return new TroupeError("internal", "Internal server error", { cause: error });
+}
+
 /** Whether the database was unavailable, so that the same operation may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof TroupeError && error.code === "unavailable";

@@ -70,7 +70,7 @@ export type {
   WorkflowOptions,
 } from "./define/workflow/types.ts";
 export { defineWorkflow } from "./define/workflow/workflow.ts";
-export { ConfigurationError, type ErrorName, TroupeError } from "./errors.ts";
+export { ConfigurationError, type ErrorName, TroupeError, toClientError } from "./errors.ts";
 export type { FollowOptions, LogItem } from "./events/run-logs.ts";
 export type { CallerStream, CallerStreams } from "./http/streams/caller-streams.ts";
 export type { Interface, InterfaceServices, OpenInterface } from "./http/transport/services.ts";
@@ -87,7 +87,7 @@ export type {
 } from "./model/authorization.ts";
 export { eachFrame, frameData, frameDataBytes, frameName } from "./model/frame.ts";
 export type { Principal, PrincipalKind, RunClaims } from "./model/principal.ts";
-export type { SessionPolicy } from "./model/run.ts";
+export type { ComponentKind, SessionPolicy } from "./model/run.ts";
 export type { Log } from "./model/runtime.ts";
 export type { CatchUp, Overlap, ScheduleMethod, SchedulePlan } from "./model/schedule/schedule.ts";
 export { defaultSettings, type Settings } from "./model/settings.ts";

@@ -1,16 +1,19 @@
 /** The interfaces that a server opens in addition to its own: `ServerOptions.interfaces`. */
+import type { InterfaceStreams } from "../http/streams/caller-streams.ts";
 import type { Interface, InterfaceServices, OpenInterface } from "../http/transport/services.ts";
 
-/** Milliseconds that interfaces have to close. */
-const closeTimeout = 2_000;
+/** Milliseconds for which closing waits: for streams to send their end, and again for interfaces to close. */
+const closeTimeout = 1_000;
 
 export class OpenInterfaces {
   readonly #services: InterfaceServices;
+  readonly #streams: InterfaceStreams;
   readonly #open: Interface[] = [];
   #isClosing = false;
 
-  constructor(services: InterfaceServices) {
+  constructor(services: InterfaceServices, streams: InterfaceStreams) {
     this.#services = services;
+    this.#streams = streams;
   }
 
   /** Opens interfaces in order. Those that are open when one fails stay open until `close`. @throws the error of an interface */
@@ -18,31 +21,32 @@ export class OpenInterfaces {
     for (const openOne of interfaces) {
       if (this.#isClosing) return;
       const opened = await openOne(this.#services);
-      if (this.#isClosing) await this.#closeAll([opened]);
-      else this.#open.push(opened);
+      this.#open.push(opened);
+      if (this.#isClosing) await this.close();
     }
   }
 
-  /** Closes all interfaces. It waits for a limited time: an interface cannot keep the server from closing. */
+  /** Closes all interfaces, each once. It waits for a limited time: an interface cannot keep the server from closing. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    await this.#closeAll(this.#open.splice(0));
+    const interfaces = this.#open.splice(0);
+    if (interfaces.length === 0) return;
+    await this.#within("A stream of an interface did not end in time.", this.#streams.closed());
+    await this.#within("An interface did not close in time.", Promise.all(interfaces.map((one) => this.#close(one))));
   }
 
-  async #closeAll(interfaces: readonly Interface[]): Promise<void> {
+  async #close(one: Interface): Promise<void> {
+    try {
+      await one.close();
+    } catch (error) {
+      this.#services.runtime.log.error({ error }, "An interface failed to close.");
+    }
+  }
+
+  async #within(warning: string, work: Promise<unknown>): Promise<void> {
     const { clock, log } = this.#services.runtime;
-    const closed = new AbortController();
-    const closing = Promise.all(
-      interfaces.map(async (one) => {
-        try {
-          await one.close();
-        } catch (error) {
-          log.error({ error }, "An interface failed to close.");
-        }
-      }),
-    ).then(() => closed.abort());
-    await Promise.race([closing, clock.sleep(closeTimeout, closed.signal)]);
-    if (!closed.signal.aborted)
-      log.warn({ closeTimeout }, "The server closes without waiting longer for an interface.");
+    const done = new AbortController();
+    await Promise.race([work.then(() => done.abort()), clock.sleep(closeTimeout, done.signal)]);
+    if (!done.signal.aborted) log.warn({ closeTimeout }, warning);
   }
 }

@@ -21,7 +21,7 @@ import { Logs } from "../events/logs.ts";
 import { callOwn } from "../http/internal/dispatch.ts";
 import { findOwn } from "../http/internal/find-route.ts";
 import { OneTimeTokens } from "../http/internal/one-time-tokens.ts";
-import { callerStreams } from "../http/streams/caller-streams.ts";
+import { InterfaceStreams } from "../http/streams/caller-streams.ts";
 import { createApp } from "../http/transport/app.ts";
 import { pushPartsOf } from "../interfaces/a2a/push/push-parts.ts";
 import { a2aRoutes } from "../interfaces/a2a/routes/all.ts";
@@ -142,10 +142,10 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
   const services = { ...parts, runs, schedules, oneTimeTokens, pushes: pushes?.targets };
   const app = createApp(services, a2aRoutes(platform, runtime.log));
-  const streams = callerStreams(app.openStreams, app.credentials);
+  const streams = new InterfaceStreams(app.openStreams, app.credentials);
   const interfaceServices = { runs, platform, gate, streams, runtime, isLocalOnly };
   attachWorkflowSocket(app, interfaceServices);
-  const interfaces = new OpenInterfaces(interfaceServices);
+  const interfaces = new OpenInterfaces(interfaceServices, streams);
   const idleMemory = new IdleMemory({
     clock: runtime.clock,
     isBusy: () => live.live > 0,

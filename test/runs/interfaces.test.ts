@@ -11,10 +11,10 @@ import {
   type ServerOptions,
 } from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
+import { moveClock } from "../support/move-clock.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 
 const servers: Server[] = [];
-const never = new AbortController().signal;
 
 async function serverWith(interfaces: readonly OpenInterface[], options: ServerOptions = {}): Promise<Server> {
   const model = scriptedModel(({ message }) =>
@@ -46,7 +46,6 @@ function keeper(): { readonly open: OpenInterface; services: () => InterfaceServ
 }
 
 const clerk = { kind: "agent", componentId: "clerk" } as const;
-const request = { ...clerk, media: [], sessionId: undefined, userId: undefined, background: false, options: {} };
 
 test("the server opens an interface when it listens and closes it once", async () => {
   const one = keeper();
@@ -83,21 +82,36 @@ test("an interface that never closes, or fails to, does not keep the server open
   expect(one.closed()).toBe(1);
 });
 
-test("an interface that waits for its streams when it closes sends each client its cursor", async () => {
-  const items: LogItem[] = [];
-  const follower: OpenInterface = async ({ runs, gate }) => {
+test("the server closes an interface after its streams have ended", async () => {
+  const events: string[] = [];
+  const follower: OpenInterface = async ({ runs, gate, streams }) => {
     const caller = await gate.authenticate(undefined, "127.0.0.1");
-    const run = await runs.start(caller, { ...request, message: "endless" });
+    const stream = streams.open(caller, "127.0.0.1");
+    const run = await runs.start(caller, { ...clerk, message: "endless" });
     const read = async (): Promise<void> => {
-      for await (const item of runs.follow(run, { cursor: -1 })(never)) items.push(item);
+      for await (const { kind } of runs.follow(run, { cursor: -1 })(stream.signal)) events.push(kind);
+      events.push("ended");
+      stream.close();
     };
-    const following = read();
-    return { close: () => following };
+    void read();
+    return { close: () => void events.push("closed") };
   };
   const server = await serverWith([follower]);
   await server.listen();
   await server.close({ shutdownTimeout: 0 });
-  expect(items.at(-1)).toEqual({ kind: "interrupted", reason: "shutdown" });
+  expect(events.filter((kind) => kind !== "frames")).toEqual(["interrupted", "ended", "closed"]);
+});
+
+test("a stream that does not end keeps neither its interface nor the server open", async () => {
+  let closed = 0;
+  const holder: OpenInterface = async ({ gate, streams }) => {
+    streams.open(await gate.authenticate(undefined, "127.0.0.1"), "127.0.0.1");
+    return { close: () => void closed++ };
+  };
+  const server = await serverWith([holder]);
+  await server.listen();
+  await server.close({ shutdownTimeout: 0 });
+  expect(closed).toBe(1);
 });
 
 const pair = makePair();
@@ -109,7 +123,7 @@ test("a caller's streams on all interfaces together are limited, and end with it
   const url = await server.listen();
   const { gate, streams, runs } = one.services();
   await expect(async () => gate.authenticate(undefined, "here")).rejects.toMatchObject({ code: "unauthenticated" });
-  const brief = token({ sub: "ann", scopes: ["agents:run"], exp: Math.floor(Date.now() / 1000) + 2 }, pair);
+  const brief = token({ sub: "ann", scopes: ["agents:run"], exp: Math.floor(Date.now() / 1000) + 60 }, pair);
   const caller = await gate.authenticate(brief, "here");
   const [first, second] = [streams.open(caller, "here"), streams.open(caller, "there")];
   expect(() => streams.open(caller, "here")).toThrow(expect.objectContaining({ code: "tooManyRequests" }));
@@ -123,7 +137,8 @@ test("a caller's streams on all interfaces together are limited, and end with it
   second.close();
   expect(second.signal.aborted).toBe(true);
 
-  const run = await runs.start(caller, { ...request, message: "endless" });
+  const run = await runs.start(caller, { ...clerk, message: "endless" });
+  moveClock(75_000);
   const items: LogItem[] = [];
   for await (const item of runs.follow(run, { cursor: -1 })(first.signal)) items.push(item);
   expect(first.signal.reason).toMatchObject({ code: "unauthenticated" });

@@ -1,6 +1,6 @@
 /** Converts errors to HTTP answers: the error table gives the status, and internal details are never sent. */
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { type ErrorName, errorTable, type FieldFault, TroupeError, valueFault } from "../../errors.ts";
+import { type ErrorName, errorTable, type FieldFault, TroupeError, toClientError, valueFault } from "../../errors.ts";
 import type { Log } from "../../model/runtime.ts";
 import { unreadable } from "../input/refusals.ts";
 
@@ -12,7 +12,7 @@ export function errorBody(code: ErrorName, detail: unknown): { detail: unknown; 
 
 /** Answers a request with an error. Errors that are not meant for clients are logged under the request's id and reported as internal. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
-  const clientError = toClientError(error);
+  const clientError = toHttpError(error);
   if (clientError.code === "internal") {
     const { method, url } = request;
     log.error({ error, requestId: request.id, method, path: url.split("?", 1)[0] }, "A request failed.");
@@ -59,7 +59,7 @@ function remainingLength(value: unknown, limit: number): number {
 }
 
 /** The error in the form that clients receive. */
-function toClientError(error: unknown): TroupeError {
+function toHttpError(error: unknown): TroupeError {
   if (error instanceof TroupeError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code === "FST_ERR_BAD_URL") return new TroupeError("badRequest", "The path has an escape that is not valid.");
@@ -67,7 +67,7 @@ function toClientError(error: unknown): TroupeError {
   if (code?.startsWith("FST_") && statusCode !== undefined && statusCode < 500) {
     return new TroupeError(nameOf(statusCode), "The request is not valid.");
   }
-  return new TroupeError("internal", "Internal server error", { cause: error });
+  return toClientError(error);
 }
 
 function nameOf(status: number): ErrorName {

@@ -31,8 +31,8 @@ export interface InterfaceServices {
 /** A running interface. */
 export interface Interface {
   /**
-   * Closes the interface when the server closes; called once. Live runs have finished or been handed over by then, so every followed log ends or
-   * yields `interrupted`: wait until each stream has sent that to its client, then close the connections. The server waits for at most two seconds.
+   * Closes the interface: it ends its connections at once. The server calls it once, when it closes. Live runs have finished or been handed over by
+   * then, and every stream of `InterfaceServices.streams` has ended, or one second has passed.
    */
   close(): void | Promise<void>;
 }
