@@ -140,7 +140,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const poller = new Poller({ ...shared, runs, lease, gate, routes, schedules: keptSchedules, processId });
   const scheduling = { schedules: keptSchedules, gate, routes, poller, runtime, processId, platformId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
-  const services = { ...parts, runs, schedules, oneTimeTokens, pushes: pushes?.targets };
+  const services = { ...parts, runs, schedules, oneTimeTokens };
   const app = createApp(services, a2aRoutes(platform, runtime.log));
   const streams = new InterfaceStreams(app.openStreams, app.credentials);
   const interfaceServices = { runs, platform, gate, streams, runtime, isLocalOnly };

@@ -20,6 +20,7 @@ import { followRun, headOf, readFrames, waitForEnd } from "./follow.ts";
 import { listRuns } from "./list.ts";
 import type { RunParts } from "./parts.ts";
 import { authorize } from "./permissions.ts";
+import { type PushTargetCalls, pushTargetCalls } from "./push-targets.ts";
 import { readFamily, readMessages, takeAnswered } from "./read.ts";
 import {
   changeSession,
@@ -70,6 +71,8 @@ export interface Runs {
   readonly cancel: Bound<typeof cancelRun>;
   readonly cancelAndWait: Bound<typeof cancelAndWait>;
   readonly delete: Bound<typeof deleteRun>;
+  /** Undefined on a platform without push notifications. */
+  readonly pushTargets: PushTargetCalls | undefined;
   readonly sessions: {
     readonly list: Bound<typeof listSessions>;
     readonly create: Bound<typeof createSession>;
@@ -123,6 +126,7 @@ export function openRuns(parts: RunParts): Runs {
     cancel: (...call) => cancelRun(parts, ...call),
     cancelAndWait: (...call) => cancelAndWait(parts, ...call),
     delete: (...call) => deleteRun(parts, ...call),
+    pushTargets: pushTargetCalls(parts),
     sessions: {
       list: (...call) => listSessions(parts, ...call),
       create: (...call) => createSession(parts, ...call),

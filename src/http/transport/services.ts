@@ -1,6 +1,5 @@
 import type { Platform } from "../../define/platform.ts";
 import type { Registry } from "../../define/registry.ts";
-import type { PushService } from "../../model/push.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { ScheduleService } from "../../model/schedule/service.ts";
 import type { ServiceAccountStore } from "../../model/service-account.ts";
@@ -45,8 +44,6 @@ export interface RouteServices extends Pick<InterfaceServices, "runs" | "runtime
   readonly platform: Pick<Platform, "settings" | "version">;
   /** Authenticates and authorizes callers. */
   readonly gate: Gate;
-  /** Undefined on a platform without push notifications. */
-  readonly pushes: PushService | undefined;
 }
 
 /** The services that the HTTP interface uses. */
@@ -62,8 +59,6 @@ export interface Services {
   /** Authenticates and authorizes callers. */
   readonly gate: Gate;
   readonly accounts: ServiceAccountStore;
-  /** Undefined on a platform without push notifications. */
-  readonly pushes: PushService | undefined;
   /** Undefined on a platform without schedules. */
   readonly schedules: ScheduleService | undefined;
   /** One-time tokens for calls that this process makes to itself. */

@@ -10,7 +10,7 @@ import type { PushTarget } from "../../model/push.ts";
 import type { FirstMessage, RunOptions } from "../../model/record.ts";
 import { isActive } from "../../model/run.ts";
 import { RunNotPaused } from "../../model/run-not-paused.ts";
-import type { LocatedRun, RunRef, RunRow } from "../../runs/find.ts";
+import type { LocatedRun, RunName, RunRef, RunRow } from "../../runs/find.ts";
 import type { AcceptedRun } from "../../runs/start.ts";
 import type { Message, Metadata } from "./protocol.ts";
 import { afterEvent, beginning, type Cursor } from "./stream/cursor.ts";
@@ -148,12 +148,14 @@ export async function findTask(
   contextId?: string,
   userId?: string,
 ): Promise<LocatedRun> {
-  return await inTasks(endpoint.services.runs.find(endpoint.caller, nameOf(endpoint, taskId, contextId), { userId }));
+  return await inTasks(
+    endpoint.services.runs.find(endpoint.caller, runNameOf(endpoint, taskId, contextId), { userId }),
+  );
 }
 
 /** The complete run of a task. @throws TroupeError `notFound` */
 export async function readTask(endpoint: Endpoint, taskId: string, contextId?: string): Promise<RunRow> {
-  return await inTasks(endpoint.services.runs.load(endpoint.caller, nameOf(endpoint, taskId, contextId)));
+  return await inTasks(endpoint.services.runs.load(endpoint.caller, runNameOf(endpoint, taskId, contextId)));
 }
 
 /**
@@ -163,7 +165,7 @@ export async function readTask(endpoint: Endpoint, taskId: string, contextId?: s
  * @throws TroupeError `notFound`
  */
 export async function cancelTask(endpoint: Endpoint, taskId: string, contextId?: string): Promise<RunRow> {
-  await inTasks(endpoint.services.runs.cancelAndWait(endpoint.caller, nameOf(endpoint, taskId, contextId)));
+  await inTasks(endpoint.services.runs.cancelAndWait(endpoint.caller, runNameOf(endpoint, taskId, contextId)));
   return await readTask(endpoint, taskId, contextId);
 }
 
@@ -191,7 +193,8 @@ export function cannotWait({ runId }: RunRef): TroupeError {
   return new TroupeError("unavailable", text, { retryAfter: defaultRetryAfter });
 }
 
-function nameOf({ kind, componentId }: Endpoint, runId: string, sessionId: string | undefined) {
+/** The name of a task's run. */
+export function runNameOf({ kind, componentId }: Endpoint, runId: string, sessionId?: string): RunName {
   return { kind: kind.name, componentId, runId, sessionId };
 }
 

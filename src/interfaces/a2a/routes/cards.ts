@@ -137,7 +137,7 @@ function cardFor(
   const { tokenSource, cookieName } = gate.rules;
   const base = options.url?.replace(/\/+$/, "") ?? addressOf(request);
   const setting = { options, base, version: platform.version, mode: gate.mode, tokenSource, cookieName };
-  return cardOf(kind, component, { ...setting, isExtended, pushes: services.pushes !== undefined });
+  return cardOf(kind, component, { ...setting, isExtended, pushes: services.runs.pushTargets !== undefined });
 }
 
 /**

@@ -69,10 +69,10 @@ async function deliver(
   { push, message }: MessageForm,
   request: MessageRequest,
 ): Promise<DeliveredMessage> {
-  const { pushes } = endpoint.services;
-  if (push && !pushes) throw new TroupeError("badRequest", "This platform sends no push notifications.");
+  const { pushTargets } = endpoint.services.runs;
+  if (push && !pushTargets) throw new TroupeError("badRequest", "This platform sends no push notifications.");
   try {
-    const pushTarget = push && pushes?.read(push, "0.3", message.taskId);
+    const pushTarget = push && pushTargets?.read(push, "0.3", message.taskId);
     return await service.sendMessage(endpoint, { ...request, pushTarget });
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code !== "validation") throw error;

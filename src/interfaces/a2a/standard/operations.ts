@@ -2,18 +2,27 @@
 import { fingerprintOf } from "../../../http/transport/fingerprint.ts";
 import { tokenIn } from "../../../http/transport/guard.ts";
 import type { Call } from "../../../http/transport/route.ts";
-import type { PushService, PushTarget, PushTargetPage, PushVersion } from "../../../model/push.ts";
+import type { PushTarget, PushTargetPage, PushVersion } from "../../../model/push.ts";
 import { isTerminal, type RunStatus } from "../../../model/run.ts";
 import type { AwaitedBy } from "../../../model/run-marks.ts";
 import type { ChangePosition } from "../../../runs/changes.ts";
 import type { RunRow } from "../../../runs/find.ts";
+import type { PushTargetCalls } from "../../../runs/push-targets.ts";
 import type { Message, Part, Task, TaskState } from "../protocol.ts";
 import { answerArtifactId } from "../task/artifacts.ts";
 import { answerId } from "../task/messages.ts";
 import { stateOf } from "../task/states.ts";
 import { type TaskSelection, taskOf } from "../task/task-of.ts";
 import * as service from "../task-service.ts";
-import { type DeliveredMessage, type Endpoint, findTask, inTasks, readTask, waitForTask } from "../task-service.ts";
+import {
+  type DeliveredMessage,
+  type Endpoint,
+  findTask,
+  inTasks,
+  readTask,
+  runNameOf,
+  waitForTask,
+} from "../task-service.ts";
 import { A2aError } from "./errors.ts";
 import type { TaskList } from "./formats.ts";
 import type { SendParams } from "./read/send.ts";
@@ -94,7 +103,7 @@ export async function deliver(
   const claimedUser = user ?? params.claimedUser;
   const fingerprint = () => fingerprintOf([endpoint.kind.name, endpoint.componentId, message, metadata, accepted, how]);
   const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint() };
-  const pushTarget = push && pushesOf(endpoint).read(push, version, message.taskId);
+  const pushTarget = push && pushTargetsOf(endpoint).read(push, version, message.taskId);
   const token = tokenIn(reply.request);
   const request = { message, metadata, accepted, claimedUser, token, idempotency, pushTarget, ...how };
   const delivered = await service.sendMessage(endpoint, request);
@@ -221,17 +230,15 @@ export async function setTarget(
   { taskId, given }: TargetParams,
 ): Promise<PushTarget> {
   // Clients of 0.3 that name no id expect the task's id.
-  const target = pushesOf(endpoint).read(given, version, version === "0.3" ? taskId : undefined);
-  const run = await findTask(endpoint, taskId);
-  await inTasks(pushesOf(endpoint).put(run.key, target));
+  const targets = pushTargetsOf(endpoint);
+  const target = targets.read(given, version, version === "0.3" ? taskId : undefined);
+  await inTasks(targets.put(endpoint.caller, runNameOf(endpoint, taskId), target));
   return target;
 }
 
 /** A push target of a task. */
 export async function getTarget({ endpoint }: OperationContext, { taskId, id }: TargetName): Promise<PushTarget> {
-  const pushes = pushesOf(endpoint);
-  const run = await findTask(endpoint, taskId);
-  return await pushes.find(run.key, id);
+  return await inTasks(pushTargetsOf(endpoint).find(endpoint.caller, runNameOf(endpoint, taskId), id));
 }
 
 /** The push targets of a task. */
@@ -239,20 +246,16 @@ export async function listTargets(
   { endpoint }: OperationContext,
   { taskId, ...page }: PageParams & { readonly taskId: string },
 ): Promise<PushTargetPage> {
-  const pushes = pushesOf(endpoint);
-  const run = await findTask(endpoint, taskId);
-  return await pushes.list(run.key, page);
+  return await inTasks(pushTargetsOf(endpoint).list(endpoint.caller, runNameOf(endpoint, taskId), page));
 }
 
 /** Deletes a push target of a task. */
 export async function deleteTarget({ endpoint }: OperationContext, { taskId, id }: TargetName): Promise<void> {
-  const pushes = pushesOf(endpoint);
-  const run = await findTask(endpoint, taskId);
-  await pushes.remove(run.key, id ?? (await pushes.find(run.key, undefined)).id);
+  await inTasks(pushTargetsOf(endpoint).remove(endpoint.caller, runNameOf(endpoint, taskId), id));
 }
 
 /** @throws A2aError if the platform sends no push notifications */
-function pushesOf({ services }: Endpoint): PushService {
-  if (services.pushes) return services.pushes;
+function pushTargetsOf({ services }: Endpoint): PushTargetCalls {
+  if (services.runs.pushTargets) return services.runs.pushTargets;
   throw new A2aError("pushNotificationNotSupported", "This server sends no push notifications");
 }
