@@ -44,9 +44,9 @@ const part = z
   })
   .superRefine(({ kind, text, file: given, data }, context) => {
     const partKind = kind ?? "text";
-    const isThere =
+    const hasContent =
       { text: text ?? undefined, file: given ?? undefined, data: data ?? undefined }[partKind] !== undefined;
-    if (!isThere)
+    if (!hasContent)
       context.addIssue({ code: "custom", path: [partKind], message: `a part of the kind ${partKind} has it` });
   });
 

@@ -96,19 +96,18 @@ const reconnection = reader(
 
 /** `reconnect`: resumes a run's events after the last one received. */
 export async function reconnect({ runs, caller, fields }: ActionRequest): Promise<FollowedRun> {
-  const asked = reconnection.read(fields, "body");
-  if (asked.runId === undefined) throw new TroupeError("badRequest", "run_id is required for subscription");
-  const unknown = `Run ${asked.runId} not found in buffer or database`;
-  const { sessionId } = asked;
-  const workflowId = asked.workflowId ?? (await workflowOf(runs, caller, asked.runId));
+  const { runId, sessionId, lastEventIndex, ...named } = reconnection.read(fields, "body");
+  if (runId === undefined) throw new TroupeError("badRequest", "run_id is required for subscription");
+  const unknown = `Run ${runId} not found in buffer or database`;
+  const workflowId = named.workflowId ?? (await workflowOf(runs, caller, runId));
   // Checked before the run: a caller without this scope must not learn which runs exist.
   authorizeAction(runs, caller, "reconnect", workflowId);
   // No workflow has an empty id: the run is not found, but the rules for the request apply.
-  const name = { ...workflow(workflowId ?? ""), runId: asked.runId, sessionId };
+  const name = { ...workflow(workflowId ?? ""), runId, sessionId };
   const run = await withOwnErrors(unknown, () => runs.find(caller, name, { sessionRule: "unless-admin" }));
   const head = await runs.head(run);
   if (!head) throw new TroupeError("notFound", unknown);
-  const shown = fromCursor({ runId: run.runId, kind: "workflow" }, head, asked.lastEventIndex);
+  const shown = fromCursor({ runId: run.runId, kind: "workflow" }, head, lastEventIndex);
   const follow = runs.follow(run, { cursor: shown.cursor });
   return { workflowId: run.componentId, stream: { runId: run.runId, ...shown, follow } };
 }

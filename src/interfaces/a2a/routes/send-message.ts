@@ -53,8 +53,8 @@ export async function sendMessage(endpoint: Endpoint, { request, reply, body }: 
   if (isRepeated) reply.header("idempotency-replayed", "true");
   if (!blocking) {
     reply.code(202);
-    const told = { taskId: run.runId, contextId: run.sessionId, historyLength };
-    return answer(requestId, endedTask(told, { state: "submitted", content: undefined }, []));
+    const task = { taskId: run.runId, contextId: run.sessionId, historyLength };
+    return answer(requestId, endedTask(task, { state: "submitted", content: undefined }, []));
   }
   const end = await service.waitForTask(endpoint, reply.raw, run);
   if (end === "left") return {};

@@ -4,11 +4,9 @@ import { tokenIn } from "../../../http/transport/guard.ts";
 import type { Call } from "../../../http/transport/route.ts";
 import type { PushTarget, PushTargetPage, PushVersion } from "../../../model/push.ts";
 import { isTerminal, type RunStatus } from "../../../model/run.ts";
-import type { AwaitedBy } from "../../../model/run-marks.ts";
-import type { ChangePosition } from "../../../runs/changes.ts";
 import type { RunRow } from "../../../runs/find.ts";
 import type { PushTargetCalls } from "../../../runs/push-targets.ts";
-import type { Message, Part, Task, TaskState } from "../protocol.ts";
+import type { Message, Part, Task } from "../protocol.ts";
 import { answerArtifactId } from "../task/artifacts.ts";
 import { answerId } from "../task/messages.ts";
 import { stateOf } from "../task/states.ts";
@@ -24,9 +22,8 @@ import {
   waitForTask,
 } from "../task-service.ts";
 import { A2aError } from "./errors.ts";
-import type { TaskList } from "./formats.ts";
 import type { SendParams } from "./read/send.ts";
-import type { ListParams, PageParams, TargetName, TargetParams, TaskParams } from "./read/tasks.ts";
+import type { PageParams, TargetName, TargetParams, TaskParams } from "./read/tasks.ts";
 import { senderIn } from "./request.ts";
 
 type Reply = Call<unknown, unknown, unknown>["reply"];
@@ -146,7 +143,8 @@ export async function detailedTask(
   return withTimestamp(taskOf(run, { historyLength, exchanges, added: artifacts }), changedAt);
 }
 
-function withTimestamp(task: Task, changedAt: number | undefined): Task {
+/** A task with the time of its last change, in milliseconds. */
+export function withTimestamp(task: Task, changedAt: number | undefined): Task {
   if (changedAt === undefined) return task;
   return { ...task, status: { ...task.status, timestamp: new Date(changedAt).toISOString() } };
 }
@@ -169,59 +167,6 @@ export async function cancelTask(context: OperationContext, { id }: Pick<TaskPar
 function requireUnfinished(status: RunStatus): void {
   if (!isTerminal(status)) return;
   throw new A2aError("taskNotCancelable", `The task cannot be canceled: it is ${stateOf(status, {})}`);
-}
-
-/** Maximum and default number of tasks per page. */
-const maxTasks = 100;
-const defaultTasks = 50;
-
-const statusesOf: Readonly<Record<TaskState, readonly RunStatus[]>> = {
-  submitted: ["PENDING"],
-  working: ["RUNNING"],
-  "input-required": ["PAUSED"],
-  "auth-required": ["PAUSED"],
-  completed: ["COMPLETED"],
-  canceled: ["CANCELLED"],
-  failed: ["ERROR"],
-  rejected: ["ERROR"],
-};
-
-const awaitedIn: Readonly<Partial<Record<TaskState, AwaitedBy>>> = {
-  "input-required": "answer",
-  "auth-required": "approval",
-};
-
-/** Tasks of the component, most recently changed first. */
-export async function listTasks(context: OperationContext, params: ListParams): Promise<TaskList> {
-  const { endpoint } = context;
-  const { services, caller, kind, componentId } = endpoint;
-  const { pageSize = defaultTasks, pageToken, contextId, state, since, historyLength, includeArtifacts } = params;
-  if (pageSize > maxTasks) throw new A2aError("invalidParams", `Invalid parameters: pageSize: at most ${maxTasks}`);
-  const statuses = state && statusesOf[state];
-  const awaited = state && awaitedIn[state];
-  const rejected = state === "rejected" || (state === "failed" ? false : undefined);
-  const query = { kind: kind.name, componentId, sessionId: contextId, statuses, awaited, rejected, since };
-  const details = { exchanges: historyLength !== 0, artifacts: includeArtifacts };
-  const after = pageToken === undefined ? undefined : positionIn(pageToken);
-  const tasks: Task[] = [];
-  const page = await services.runs.listChanged(caller, { ...query, limit: pageSize, after, details }, (changed) => {
-    const { run, changedAt, exchanges, artifacts } = changed;
-    const how = { historyLength, withArtifacts: includeArtifacts, withBytes: false, exchanges, added: artifacts };
-    const task = withTimestamp(taskOf(run, how), changedAt);
-    // Pauses stored by earlier versions do not record what they wait for.
-    if (state === undefined || task.status.state === state || run.status !== "PAUSED") tasks.push(task);
-  });
-  return { tasks, nextPageToken: page.next ? tokenOf(page.next) : "", pageSize, totalSize: page.total };
-}
-
-function tokenOf({ updatedAt, key }: ChangePosition): string {
-  return Buffer.from(`${updatedAt}.${key}`).toString("base64url");
-}
-
-function positionIn(token: string): ChangePosition {
-  const [, updatedAt, key] = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(token, "base64url").toString()) ?? [];
-  if (key === undefined) throw new A2aError("invalidParams", "Invalid parameters: pageToken: is none of this server");
-  return { updatedAt: Number(updatedAt), key: Number(key) };
 }
 
 /** Adds a push target to a task; it receives changes from now on. */

@@ -5,6 +5,7 @@ import type { A2aEvent } from "../protocol.ts";
 import type { Cursor } from "../stream/cursor.ts";
 import { A2aError } from "./errors.ts";
 import type { TaskFormat } from "./formats.ts";
+import { listTasks } from "./list-tasks.ts";
 import * as operations from "./operations.ts";
 import type { ParamsParsers } from "./read/parsers.ts";
 import { streamMessage, subscribe } from "./streams.ts";
@@ -64,7 +65,7 @@ export async function runOperation(name: OperationName, call: OperationCall): Pr
       return { value: format.task(await operations.cancelTask(context, parsers.task(params))) };
     case "list": {
       const parsed = parsers.list(params);
-      const tasks = await operations.takeTurn(context, () => operations.listTasks(context, parsed));
+      const tasks = await operations.takeTurn(context, () => listTasks(context, parsed));
       return tasks ? { value: format.list(tasks) } : "answered";
     }
     case "card":

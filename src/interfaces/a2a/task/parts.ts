@@ -25,11 +25,11 @@ export function toInput(parts: readonly Part[]): Input {
  * The parts that must be stored in addition to the input; undefined if the input alone reproduces them: one text first, then files without metadata.
  */
 export function toKept(parts: readonly Part[]): readonly FirstPart[] | undefined {
-  const isSaid = parts.every(
+  const isReproducible = parts.every(
     (part, place) =>
       !part.metadata && (part.kind === "file" || (part.kind === "text" && place === 0 && !hasDetails(part))),
   );
-  if (isSaid) return undefined;
+  if (isReproducible) return undefined;
   let files = 0;
   return parts.map((part) => {
     const more = part.metadata && { metadata: part.metadata };
