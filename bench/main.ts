@@ -22,8 +22,10 @@ import { runAnatomy } from "./questions/run-anatomy.ts";
 import { schedules } from "./questions/schedules.ts";
 import { sessionGrowth } from "./questions/session-growth.ts";
 import { startUp } from "./questions/start-up.ts";
+import { summary } from "./questions/summary.ts";
 
 const questions: Readonly<Record<string, QuestionOf>> = {
+  summary,
   auth,
   burst,
   a2a,
