@@ -9,18 +9,12 @@ import type { Signals } from "./contract/signals.ts";
 import type { Store } from "./contract/store.ts";
 import type { TaskStore } from "./contract/tasks.ts";
 import type { Database } from "./database.ts";
-import { checkConnectionString } from "./postgres/client.ts";
-import { openPostgres } from "./postgres/database.ts";
-import { rejectPooler } from "./postgres/pooler.ts";
-import { postgresSignals } from "./postgres/signals.ts";
 import { adoptSessions } from "./queries/adopt-sessions.ts";
 import { approvalStore } from "./queries/approvals.ts";
 import { pushStore } from "./queries/push-targets.ts";
 import { scheduleStore } from "./queries/schedules.ts";
 import { serviceAccountStore } from "./queries/service-accounts.ts";
 import { taskStore } from "./queries/tasks.ts";
-import { openSqlite } from "./sqlite/database.ts";
-import { localSignals } from "./sqlite/signals.ts";
 import { makeStore } from "./store.ts";
 
 /** Which database to open, and how. */
@@ -67,10 +61,14 @@ export interface AuthorizationStore {
 export async function openStore(config: StoreConfig): Promise<OpenedStore> {
   const { database, directDatabase, poolSize = 8, migrate, runtime, processId } = config;
   const { maxScheduleRecords = defaultSettings.maxScheduleRecords } = config;
+  // Each database's driver is loaded only when it is used: loading takes most of the time of a start.
   if (database === undefined) {
+    const { openSqlite } = await import("./sqlite/database.ts");
+    const { localSignals } = await import("./sqlite/signals.ts");
     const opened = await openSqlite(config);
     return { ...storesOf(opened, maxScheduleRecords), signals: localSignals(runtime.log) };
   }
+  const { checkConnectionString, openPostgres, postgresSignals, rejectPooler } = await import("./postgres/open.ts");
   for (const url of [database, directDatabase ?? database]) checkConnectionString(url);
   await rejectPooler(database, directDatabase);
   const opened = await openPostgres({ database, directDatabase, poolSize, migrate, runtime });

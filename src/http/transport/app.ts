@@ -1,6 +1,6 @@
 /** The HTTP interface as a Fastify app. */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { defaultRetryAfter, TroupeError } from "../../errors.ts";
+import { defaultRetryAfter, InvariantError, TroupeError } from "../../errors.ts";
 import type { RequiredScopes } from "../../model/authorization.ts";
 import { hasNoBody } from "../input/body.ts";
 import { HeavyReads } from "../listing/heavy-reads.ts";
@@ -47,6 +47,15 @@ const maxTimeoutCheckInterval = 10_000;
 /** Maximum length of a path parameter for the router: longer than any request. Routes themselves reject ids that are too long. */
 const maxParamLength = 1_000_000;
 
+/** Routes validate with zod and write JSON themselves. Fastify would load its compilers of JSON schemas, a hundred modules, for none. */
+const withoutSchemas = {
+  compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema },
+};
+
+function refuseSchema(): never {
+  throw new InvariantError("A route has a JSON schema of Fastify's.");
+}
+
 /**
  * Creates the app. `more` are the routes of other interfaces, such as A2A.
  *
@@ -74,6 +83,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
       shouldUpgradeCallback: (request) => upgrades.isMeant(request),
     },
     routerOptions: { maxParamLength },
+    schemaController: withoutSchemas,
     rewriteUrl: ({ url }) => withColons(withoutTrailingSlash(url ?? "/")),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, runtime),
     frameworkErrors: (error, request, reply) => {

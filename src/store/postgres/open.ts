@@ -1,0 +1,5 @@
+/** What opening a Postgres database needs, as one module: it is loaded only when the database is Postgres. */
+export { checkConnectionString } from "./client.ts";
+export { openPostgres } from "./database.ts";
+export { rejectPooler } from "./pooler.ts";
+export { postgresSignals } from "./signals.ts";
