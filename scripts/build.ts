@@ -1,12 +1,13 @@
 /**
  * Builds the published packages, as JavaScript with types: `troupe` in dist/, from src/ and client/; `@troupe/client` in client/dist/. Both keep the
- * folders of the sources, because the client imports a few files of src/.
+ * folders of the sources, because the client imports a few files of src/. The server's JavaScript is bundled.
  * Usage: node scripts/build.ts [client]     with `client`: `@troupe/client` only
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundleServer } from "./bundle.ts";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
@@ -22,6 +23,7 @@ if (process.argv[2] === "client") {
   const { type, name, version, engines } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
   writeFileSync(join(target, "package.json"), `${JSON.stringify({ type, name, version, engines }, null, 2)}\n`);
   refuseSourceNames(target);
+  await bundleServer(target, join(project, "node_modules"));
 }
 
 function compile(config: string, target: string): void {
