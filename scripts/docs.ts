@@ -47,7 +47,16 @@ write("public/openapi.json", JSON.stringify(openapi));
 run(
   ["typedoc", "--plugin", "typedoc-plugin-markdown", "--tsconfig", "tsconfig.json"],
   ["--entryPoints", "../src/index.ts", "--entryPoints", "../client/index.ts"],
-  ["--entryPoints", "../src/testing/index.ts", "--out", ".pages/reference", "--router", "module"],
+  [
+    "--entryPoints",
+    "../src/testing/index.ts",
+    "--entryPoints",
+    "../src/interface.ts",
+    "--out",
+    ".pages/reference",
+    "--router",
+    "module",
+  ],
   ["--entryFileName", "index", "--readme", "none", "--disableSources", "--excludeInternal", "--githubPages", "false"],
   ["--logLevel", "Error", "--sanitizeComments", "--hideBreadcrumbs", "--hidePageHeader", "--useHTMLAnchors"],
 );

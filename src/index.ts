@@ -71,9 +71,6 @@ export type {
 } from "./define/workflow/types.ts";
 export { defineWorkflow } from "./define/workflow/workflow.ts";
 export { ConfigurationError, type ErrorName, TroupeError, toClientError } from "./errors.ts";
-export type { FollowOptions, LogItem } from "./events/run-logs.ts";
-export type { CallerStream, CallerStreams } from "./http/streams/caller-streams.ts";
-export type { Interface, InterfaceServices, OpenInterface } from "./http/transport/services.ts";
 export type { A2aOptions } from "./model/a2a.ts";
 export type { ArtifactOptions } from "./model/artifact.ts";
 export type {
@@ -85,7 +82,6 @@ export type {
   ScopeMappings,
   TokenSource,
 } from "./model/authorization.ts";
-export { eachFrame, frameData, frameDataBytes, frameName } from "./model/frame.ts";
 export type { Principal, PrincipalKind, RunClaims } from "./model/principal.ts";
 export type { ComponentKind, SessionPolicy } from "./model/run.ts";
 export type { Log } from "./model/runtime.ts";
@@ -98,5 +94,3 @@ export {
   type InjectResponse,
   type Server,
 } from "./platform/server.ts";
-export type { RunAction } from "./runs/permissions.ts";
-export type { Runs } from "./runs/runs.ts";

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
-import type { ComponentKind, InterfaceServices, LogItem, OpenInterface, RunAction } from "troupe";
-import { eachFrame, frameData, TroupeError, toClientError } from "troupe";
+import { type ComponentKind, TroupeError, toClientError } from "troupe";
+import type { InterfaceServices, LogItem, OpenInterface, RunAction } from "troupe/interface";
+import { eachFrame, frameData } from "troupe/interface";
 
-const maxConnectionBytes = 1024 * 1024;
 const command = /^(?:auth (\S+)|(start|follow|cancel) (agent|team|workflow) (\S+) (.+))$/;
 
 /** Serves the protocol on loopback; port 0 chooses a free port. */
@@ -16,7 +16,7 @@ export function lineProtocol(port: number): OpenInterface {
     const server = createServer({ allowHalfOpen: true, keepAlive: true, noDelay: true }, (socket) => {
       const gone = new AbortController();
       socket.once("close", () => gone.abort());
-      socket.on("data", () => socket.bytesRead > maxConnectionBytes && socket.destroy());
+      socket.on("data", () => socket.bytesRead > 1024 * 1024 && socket.destroy());
       const signal = AbortSignal.any([gone.signal, closing.signal]);
       const answering = pipeline(answer(socket, services, signal), socket, { signal });
       answering.then(() => socket.destroySoon()).catch(() => {}); // The client has disconnected, or the server closes.

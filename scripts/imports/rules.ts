@@ -38,6 +38,7 @@ export const rules: ImportRules = {
   beside: {
     testing: platformAndBelow,
     index: platformAndBelow,
+    interface: platformAndBelow,
   },
   packages: {
     pg: ["store"],

@@ -1,6 +1,8 @@
 /** The interfaces that a server opens in addition to its own: `ServerOptions.interfaces`. */
 import type { InterfaceStreams } from "../http/streams/caller-streams.ts";
-import type { Interface, InterfaceServices, OpenInterface } from "../http/transport/services.ts";
+import type { Interface, InterfaceServices } from "../http/transport/services.ts";
+
+import type { AnyInterface } from "./options.ts";
 
 /** Milliseconds for which closing waits: for streams to send their end, and again for interfaces to close. */
 const closeTimeout = 1_000;
@@ -17,10 +19,10 @@ export class OpenInterfaces {
   }
 
   /** Opens interfaces in order. Those that are open when one fails stay open until `close`. @throws the error of an interface */
-  async open(interfaces: readonly OpenInterface[]): Promise<void> {
+  async open(interfaces: readonly AnyInterface[]): Promise<void> {
     for (const openOne of interfaces) {
       if (this.#isClosing) return;
-      const opened = await openOne(this.#services);
+      const opened = await openOne(this.#services as never);
       this.#open.push(opened);
       if (this.#isClosing) await this.close();
     }

@@ -1,11 +1,15 @@
 /** Options of a server and their validation. */
 import { type Check, checkAll, flag, type Known, refuseUnknown, text } from "../define/checks.ts";
 import { ConfigurationError } from "../errors.ts";
-import type { OpenInterface } from "../http/transport/services.ts";
 import type { AuthMode, Environment } from "../model/authorization.ts";
 import { isLoopback } from "../model/loopback.ts";
 import { type Role, roles } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
+
+/** A function of type `OpenInterface` of `troupe/interface`. The parameter has no type here, because that type needs Node's types. */
+export type AnyInterface = (
+  services: never,
+) => { close(): void | Promise<void> } | Promise<{ close(): void | Promise<void> }>;
 
 /** Options of `createServer`. */
 export interface ServerOptions {
@@ -46,7 +50,7 @@ export interface ServerOptions {
    * const server = await createServer(platform, { interfaces: [beacon] });
    * ```
    */
-  readonly interfaces?: readonly OpenInterface[] | undefined;
+  readonly interfaces?: readonly AnyInterface[] | undefined;
   /** Destination of log entries. Default: JSON lines on standard error, filtered by `logLevel`. */
   readonly log?: Log | undefined;
   /** Minimum level of log entries: `debug`, `info`, `warn`, `error` or `silent`. Default `info`. */
