@@ -11,7 +11,7 @@ import {
   checkTimes,
   claimChecks,
   claimRefusal,
-} from "./claims.ts";
+} from "./claim-checks.ts";
 import { authenticationUnavailable, invalidToken } from "./credential-errors.ts";
 import type { KeyHint, KeySource } from "./key-source.ts";
 import type { VerificationKey } from "./keys.ts";

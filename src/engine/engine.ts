@@ -22,7 +22,7 @@ import { sendsTokens } from "./remote/bearers.ts";
 import { closeConnection } from "./remote/placeholder.ts";
 import type { AnsweredRun } from "./run/answered-runs.ts";
 import { forkSession, type SessionOfComponent } from "./run/copy-session.ts";
-import { buildContextOf, type CreationContext, creationOf } from "./run/creation.ts";
+import { buildContextOf, type CreationContext, creationOf, userOf } from "./run/creation.ts";
 import { deleteEnded } from "./run/deletion.ts";
 import { execute } from "./run/execute.ts";
 import { releasedOnRejection, reserveKey } from "./run/idempotency.ts";
@@ -70,7 +70,7 @@ export class RunEngine implements Engine {
   start(caller: Principal, request: StartRequest): Promise<AcceptedRun> {
     const { message, media = [], execution } = request;
     const size = media.reduce((sum, { data = "" }) => sum + data.length, message.length);
-    const user = caller.userId ?? request.userId ?? null;
+    const user = userOf(caller, request);
     return this.#admission.admit({ user, size, isQueued: execution === "dispatch" }, (isWithdrawn) =>
       this.#start(caller, request, isWithdrawn),
     );
@@ -92,7 +92,7 @@ export class RunEngine implements Engine {
     const record = () => this.#record(caller, request, entry, { runId, reservation, isWithdrawn });
     return await releasedOnRejection(this.#parts, { reservation, isStart: true }, () => {
       if (request.execution === "now") return record();
-      return this.#queueBound.admit(caller.userId ?? request.userId ?? null, record);
+      return this.#queueBound.admit(userOf(caller, request), record);
     });
   }
 
@@ -108,7 +108,7 @@ export class RunEngine implements Engine {
     const component = found instanceof Promise ? await found : found;
     if (isRemote(entry)) refuseRemotely(entry, request);
     if (component.kind === "workflow") await refuseMisfit(component, request.message);
-    const userId = caller.userId ?? request.userId ?? null;
+    const userId = userOf(caller, request);
     const successor = request.from && (await successorOf(this.#parts, caller, request.from, userId));
     const creation = creationOf(this.#parts, caller, request, component, { ...identity, successor });
     const opened = isRemote(entry) ? await this.#openRemote(entry, creation, request) : undefined;

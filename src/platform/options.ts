@@ -38,7 +38,7 @@ export interface ServerOptions {
    */
   readonly role?: Role | undefined;
   /**
-   * More interfaces to the same runs, such as a protocol of your own. The server opens them when it begins to listen, and closes them when it
+   * More interfaces to the same runs, such as a protocol of your own: functions of the type `OpenInterface` of `troupe/interface`. The server opens them when it begins to listen, and closes them when it
    * closes. Default: none.
    *
    * @example

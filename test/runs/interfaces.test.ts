@@ -1,15 +1,7 @@
 /** Interfaces of `ServerOptions.interfaces`: when the server opens and closes them, and what they receive. */
 import { afterEach, expect, test } from "vitest";
-import {
-  createServer,
-  defineAgent,
-  definePlatform,
-  type InterfaceServices,
-  type LogItem,
-  type OpenInterface,
-  type Server,
-  type ServerOptions,
-} from "../../src/index.ts";
+import { createServer, defineAgent, definePlatform, type Server, type ServerOptions } from "../../src/index.ts";
+import type { InterfaceServices, LogItem, OpenInterface } from "../../src/interface.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { moveClock } from "../support/move-clock.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";

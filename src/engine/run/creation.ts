@@ -23,6 +23,11 @@ export interface CreationContext {
   readonly successor: Successor | undefined;
 }
 
+/** The user of a run: the caller's, or else the user that the request names. */
+export function userOf(caller: Principal, { userId }: Pick<StartRequest, "userId">): string | null {
+  return caller.userId ?? userId ?? null;
+}
+
 /** Returns the row of a start. */
 export function creationOf(
   { runtime, processId, settings }: Pick<EngineParts, "runtime" | "processId" | "settings">,
@@ -47,7 +52,7 @@ export function creationOf(
     sessionId: sessionId ?? runtime.randomness.uuid(),
     hasNewSession: sessionId === undefined && successor === undefined,
     owner: ownSpace(caller),
-    userId: caller.userId ?? request.userId ?? null,
+    userId: userOf(caller, request),
     input: JSON.stringify(input),
     options: JSON.stringify(stored),
     definitionHash: definitionHash(component),
@@ -75,7 +80,7 @@ function placeOf({ sessionId, owner, messages, replaces }: Successor): Partial<R
 export function buildContextOf(caller: Principal, { options, userId }: BuildRequest): BuildContext {
   const { claims, ...principal } = caller;
   const { factoryInput: input, dependencies = {} } = withClaims(options, claims);
-  return { input, principal, userId: caller.userId ?? userId ?? null, dependencies };
+  return { input, principal, userId: userOf(caller, { userId }), dependencies };
 }
 
 /** Merges the credential's claims into the options; the claims take precedence. */

@@ -1,4 +1,5 @@
 /** Meta frames, which the HTTP layer adds to streams, and a filter for the frames of a log. */
+import type { LogItem } from "../../events/run-logs.ts";
 import { eachFrame, frameName, toJsonLine } from "../../model/frame.ts";
 
 /** A meta frame: it has no `id:` and no index. */
@@ -12,6 +13,31 @@ export function metaData(name: string, fields: Readonly<Record<string, string | 
     ([key, value]) => `${JSON.stringify(key)}: ${toJsonLine(value)}`,
   );
   return `{${members.join(", ")}}`;
+}
+
+/** Error text for a run whose log the server cannot read. */
+export function unreadableText(runId: string): string {
+  return `The events of the run ${runId} cannot be read; the server's log names the reason.`;
+}
+
+/** Meta frames for the items of a log other than events, on every stream: `gap`, and `error` for a run that is deleted or unreadable. */
+export function metaFramesOf({ runId }: { readonly runId: string }, item: LogItem): readonly string[] {
+  switch (item.kind) {
+    case "gap":
+      return [
+        metaFrame("gap", {
+          run_id: runId,
+          requested_index: item.requested,
+          first_available_index: item.firstAvailable,
+        }),
+      ];
+    case "deleted":
+      return [metaFrame("error", { error: `Run ${runId} not found in buffer or database` })];
+    case "unreadable":
+      return [metaFrame("error", { error: unreadableText(runId), error_code: "INTERNAL_SERVER_ERROR" })];
+    default:
+      return [];
+  }
 }
 
 /** Sent after a period without output; a comment is not an event. */

@@ -4,7 +4,7 @@ import type { LogItem } from "../../events/run-logs.ts";
 import { framesBefore, framesFrom } from "../../model/frame.ts";
 import { isActive } from "../../model/run.ts";
 import { beyondAnyEnd, type RunHead } from "../../runs/follow.ts";
-import { metaFrame } from "./meta-frames.ts";
+import { metaFrame, metaFramesOf } from "./meta-frames.ts";
 import type { Stream } from "./sse.ts";
 
 /** The run that a stream shows. */
@@ -91,29 +91,4 @@ function insertBefore(
   if (first >= index) return [meta, bytes];
   if (last < index) return [bytes, meta];
   return [framesBefore(bytes, first, index), meta, framesFrom(bytes, first, index)];
-}
-
-/** Error text for a run whose log the server cannot read. */
-export function unreadableText(runId: string): string {
-  return `The events of the run ${runId} cannot be read; the server's log names the reason.`;
-}
-
-/** Frames for items other than events, on every stream. */
-function metaFramesOf({ runId }: ReadRun, item: LogItem): readonly string[] {
-  switch (item.kind) {
-    case "gap":
-      return [
-        metaFrame("gap", {
-          run_id: runId,
-          requested_index: item.requested,
-          first_available_index: item.firstAvailable,
-        }),
-      ];
-    case "deleted":
-      return [metaFrame("error", { error: `Run ${runId} not found in buffer or database` })];
-    case "unreadable":
-      return [metaFrame("error", { error: unreadableText(runId), error_code: "INTERNAL_SERVER_ERROR" })];
-    default:
-      return [];
-  }
 }

@@ -1,7 +1,7 @@
 /** The task service: sends messages to components, and finds and cancels their tasks. A task is a root run. */
 import type { ServerResponse } from "node:http";
 import { defaultRetryAfter, TroupeError } from "../../errors.ts";
-import { unreadableText } from "../../http/streams/resume.ts";
+import { unreadableText } from "../../http/streams/meta-frames.ts";
 import { untilGone } from "../../http/streams/sse.ts";
 import type { Kind } from "../../http/transport/kinds.ts";
 import type { RouteServices } from "../../http/transport/services.ts";
