@@ -1,6 +1,6 @@
 /** Troupe with the bench's platform, as a process that reports measurements. `BENCH_STORE` replaces or wraps its store. */
 import type { Server } from "troupe";
-import { allowHeapGrowth, exposeCollection } from "../../src/cli/heap.ts";
+import { allowHeapGrowth, boundNewSpace, exposeCollection } from "../../src/cli/heap.ts";
 import { answer } from "./child.ts";
 import type { TroupeCommands } from "./commands.ts";
 import { beginCounting, countWork, takeCounts } from "./counted-work.ts";
@@ -11,6 +11,7 @@ import { takeCommits } from "./timed-commits.ts";
 
 allowHeapGrowth();
 exposeCollection();
+boundNewSpace();
 if (process.env.BENCH_COUNT) countWork();
 const opened = useVariant();
 let server: Server | undefined;

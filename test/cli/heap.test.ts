@@ -52,3 +52,32 @@ test("the command exposes the collector to the server, which can then shrink the
   expect(without).toBeGreaterThan(before / 2);
   expect(after).toBeLessThan(before / 4);
 });
+
+/** Size in MiB of the space of new objects, after the command has set its policy and the program has created many objects. */
+function newSpaceAfterWork(flags: readonly string[]): number {
+  const script = `
+    import { getHeapSpaceStatistics } from "node:v8";
+    import { setTimeout } from "node:timers/promises";
+    const { boundNewSpace } = await import(${JSON.stringify(heap)});
+    boundNewSpace();
+    let kept = [];
+    for (let round = 0; round < 1_500; round++) {
+      for (let place = 0; place < 1_000; place++) kept.push({ round, text: new Array(20).fill(place) });
+      if (round % 60 === 0) kept = [];
+      if (round % 5 === 0) await setTimeout(1);
+    }
+    const { space_size } = getHeapSpaceStatistics().find((space) => space.space_name === "new_space");
+    console.log(space_size / 2 ** 20);`;
+  const { stdout } = spawnSync(process.execPath, [...flags, "--input-type=module", "--eval", script], {
+    encoding: "utf8",
+  });
+  return Number(stdout);
+}
+
+test("new objects take less of a small heap, unless the process was started with a size for them", () => {
+  const small = newSpaceAfterWork(["--max-old-space-size=192"]);
+  const chosen = newSpaceAfterWork(["--max-old-space-size=192", "--max-semi-space-size=64"]);
+  expect(chosen).toBe(128);
+  expect(small).toBeGreaterThan(0);
+  expect(small).toBeLessThanOrEqual(64);
+});

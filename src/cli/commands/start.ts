@@ -3,7 +3,7 @@ import { checkHost, checkRole } from "../../platform/options.ts";
 import { createServer, type Server } from "../../platform/server.ts";
 import { checkAddress } from "../address.ts";
 import { greeting } from "../greeting.ts";
-import { allowHeapGrowth, exposeCollection } from "../heap.ts";
+import { allowHeapGrowth, boundNewSpace, exposeCollection } from "../heap.ts";
 import { loadPlatform } from "../load.ts";
 import { missingKeys } from "../model-keys.ts";
 import { logOf, portOf, type ServeOptions, shutdownTimeoutOf } from "../options.ts";
@@ -21,6 +21,7 @@ const parentInterval = 500;
 export async function start(file: string | undefined, options: ServeOptions): Promise<void> {
   allowHeapGrowth();
   exposeCollection();
+  boundNewSpace();
   const shutdownTimeout = shutdownTimeoutOf(options);
   const port = portOf(options);
   const log = logOf(options);
