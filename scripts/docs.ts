@@ -18,7 +18,7 @@ const target = resolve(values.out ?? join(site, "dist"));
 const guide = [
   ["Start", ["README.md"]],
   ["Define", ["agents", "workflows", "factories", "pausing", "schedules", "remotes", "testing"]],
-  ["Call", ["client", "protocol", "errors", "a2a", "web-socket"]],
+  ["Call", ["surfaces", "client", "protocol", "errors", "a2a", "web-socket"]],
   ["Operate", ["operating", "settings", "authorization", "reliability"]],
   ["Compare", ["compatibility", "a2a-musts", "bench/RESULTS.md", "CHANGELOG.md", "CONTRIBUTING.md"]],
 ] as const;
