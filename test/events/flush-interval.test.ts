@@ -100,7 +100,7 @@ test("a full flush does not wait for the interval", async () => {
   runs.writers[0]?.append(event);
   await runs.pass(0);
   for (const writer of runs.writers)
-    writer.append({ name: "RunContent", members: `"content":"${"x".repeat(30_000)}"` });
+    writer.append({ name: "RunContent", members: `"content":"${"x".repeat(60_000)}"` });
   await runs.pass(0);
   expect(sizesOf(runs)[0]).toBe(1);
   expect(sizesOf(runs).length).toBeGreaterThan(1);
