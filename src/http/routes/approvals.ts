@@ -24,7 +24,7 @@ export const approvalRoutes: readonly Route[] = [
     access: permissions.read,
     operation: described(
       "list_approvals_approvals_get",
-      "Approvals, newest first, a page at a time",
+      "List approvals, newest first, in pages",
       approvalSchemas.page,
     ),
     query: approvalList,
@@ -36,7 +36,7 @@ export const approvalRoutes: readonly Route[] = [
     access: permissions.read,
     operation: described(
       "get_approval_count_approvals_count_get",
-      "How many approvals are pending",
+      "Count pending approvals",
       approvalSchemas.count,
     ),
     query: countQuery,
@@ -50,7 +50,7 @@ export const approvalRoutes: readonly Route[] = [
     access: permissions.read,
     operation: described(
       "get_approval_status_approvals__approval_id__status_get",
-      "Where an approval stands",
+      "Get the status of an approval",
       approvalSchemas.status,
     ),
     pathParams: approvalPath,
@@ -60,7 +60,7 @@ export const approvalRoutes: readonly Route[] = [
     method: "GET",
     path: "/approvals/{approval_id}",
     access: permissions.read,
-    operation: described("get_approval_approvals__approval_id__get", "An approval", approvalSchemas.one),
+    operation: described("get_approval_approvals__approval_id__get", "Get an approval", approvalSchemas.one),
     pathParams: approvalPath,
     handle: async (call) => toApprovalRecord(await find(call)),
   }),
@@ -70,7 +70,7 @@ export const approvalRoutes: readonly Route[] = [
     access: permissions.resolve,
     operation: described(
       "resolve_approval_approvals__approval_id__resolve_post",
-      "Approve or reject what a paused run waits for; it goes on when it is continued",
+      "Approve or reject a paused run's request; a continue request then resumes the run",
       approvalSchemas.one,
       [...bodyErrors, 409],
     ),

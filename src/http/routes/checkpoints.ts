@@ -39,7 +39,7 @@ export function checkpointRoutes(kind: Kind): readonly Route[] {
       access,
       operation: {
         id: `list_${name}_run_checkpoints`,
-        summary: `Durable steps of a run of the ${name}`,
+        summary: `List the checkpoints of a run of the ${name}`,
         success: { 200: { description: "Checkpoints", json: "any" } },
         ...common,
       },
@@ -54,7 +54,7 @@ export function checkpointRoutes(kind: Kind): readonly Route[] {
       access,
       operation: {
         id: `get_${name}_run_checkpoint_snapshot`,
-        summary: `A run of the ${name} as it was after a number of messages`,
+        summary: `Get a run of the ${name} as it was at a checkpoint`,
         success: { 200: { description: "The run as it was", json: "any" } },
         ...common,
       },

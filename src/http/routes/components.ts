@@ -19,7 +19,7 @@ export function componentRoutes(kind: Kind): readonly Route[] {
       operation: {
         id: `get_${plural}`,
         tag,
-        summary: `The hosted ${plural}`,
+        summary: `List the hosted ${plural}`,
         security: "bearer",
         success: { 200: { description: tag, json: z.array(listedComponents[name]) } },
         errors: usualErrors,
@@ -36,7 +36,7 @@ export function componentRoutes(kind: Kind): readonly Route[] {
       operation: {
         id: `get_${name}`,
         tag,
-        summary: `One ${name}`,
+        summary: `Get one ${name}`,
         security: "bearer",
         success: { 200: { description: kind.title, json: componentResponses[name] } },
         errors: [...usualErrors, 502],

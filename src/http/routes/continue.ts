@@ -27,8 +27,8 @@ export function continueRoute(kind: Kind): Route {
       tag,
       summary:
         name === "workflow"
-          ? "Answer what a paused run of the workflow waits for"
-          : `Answer what a paused run of the ${name} waits for, or go on from one that is over`,
+          ? "Answer the requests of a paused run of the workflow"
+          : `Answer the requests of a paused run of the ${name}, or continue from a finished run`,
       security: "bearer",
       success: {
         200: { description: "The stream of the events to come, or the finished run", json: "any", eventStream: true },

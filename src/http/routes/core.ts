@@ -17,7 +17,7 @@ export function coreRoutes(startedAt: number): readonly Route[] {
       operation: {
         id: "get_api_info",
         tag: "Home",
-        summary: "Name and version of the platform",
+        summary: "Get the name and the version of the platform",
         security: "none",
         success: { 200: { description: "The platform", json: "any" } },
         errors: [],
@@ -33,7 +33,7 @@ export function coreRoutes(startedAt: number): readonly Route[] {
       operation: {
         id: "health_check",
         tag: "Health",
-        summary: "Whether the server answers",
+        summary: "Check whether the server answers",
         security: "none",
         success: { 200: { description: "It does", json: platformResponses.health } },
         errors: [],
@@ -47,7 +47,7 @@ export function coreRoutes(startedAt: number): readonly Route[] {
       operation: {
         id: "get_info",
         tag: "Core",
-        summary: "Information for a client before it signs in",
+        summary: "Get the information that a client needs before it signs in",
         security: "none",
         success: { 200: { description: "The platform in numbers", json: platformResponses.info } },
         errors: [],
@@ -61,7 +61,7 @@ export function coreRoutes(startedAt: number): readonly Route[] {
       operation: {
         id: "get_config",
         tag: "Core",
-        summary: "The components and the database of the platform",
+        summary: "Get the configuration of the platform: its components and its database",
         security: "bearer",
         success: { 200: { description: "The configuration", json: configResponse } },
         errors: usualErrors,
@@ -75,7 +75,7 @@ export function coreRoutes(startedAt: number): readonly Route[] {
       operation: {
         id: "get_models",
         tag: "Core",
-        summary: "Models of the hosted agents and teams",
+        summary: "List the models of the hosted agents and teams",
         security: "bearer",
         success: { 200: { description: "Each model once", json: platformResponses.models } },
         errors: usualErrors,

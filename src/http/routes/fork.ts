@@ -18,7 +18,7 @@ export function forkRoute(kind: Kind): Route {
     operation: {
       id: `fork_${name}_session`,
       tag,
-      summary: `Copy a session with the ${name}'s finished runs into a new one`,
+      summary: `Copy a session and the finished runs of the ${name} into a new session`,
       security: "bearer",
       success: { 200: { description: "The new session", json: "any" } },
       errors: [...storedErrors, 409],

@@ -26,7 +26,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
       operation: {
         id: `create_${name}_run`,
         tag,
-        summary: `Run the ${name}: as a stream (default), waiting for the result, or in the background`,
+        summary: `Start a run of the ${name}: stream its events (default), wait for its result, or run it in the background`,
         security: "bearer",
         success: {
           200: { description: "The stream of the run's events, or the finished run", json: "any", eventStream: true },
@@ -47,7 +47,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
       operation: {
         id: `list_${name}_runs`,
         tag,
-        summary: `Runs of the ${name}, oldest first, a page at a time`,
+        summary: `List the runs of the ${name}, oldest first, in pages`,
         security: "bearer",
         success: { 200: { description: "Runs", json: z.array(listElements[name]) } },
         errors: storedErrors,
@@ -65,7 +65,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
       operation: {
         id: `get_${name}_run`,
         tag,
-        summary: `One run of the ${name}`,
+        summary: `Get a run of the ${name}`,
         security: "bearer",
         success: { 200: { description: "The run", json: "any" } },
         errors: storedErrors,
@@ -83,7 +83,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
       operation: {
         id: `delete_${name}_run`,
         tag,
-        summary: `Delete a run of the ${name}; one in progress is cancelled first`,
+        summary: `Delete a run of the ${name}; a run in progress is cancelled first`,
         security: "bearer",
         success: { 204: { description: "Deleted" } },
         errors: storedErrors,
@@ -99,7 +99,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
       operation: {
         id: `cancel_${name}_run`,
         tag,
-        summary: "Cancel a run; one that is over stays as it is",
+        summary: "Cancel a run; a finished run does not change",
         security: "bearer",
         success: { 200: { description: "The wish is recorded", json: "any" } },
         errors: storedErrors,
@@ -115,7 +115,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
       operation: {
         id: `resume_${name}_run_stream`,
         tag,
-        summary: "Go on with a run's stream after the last event received",
+        summary: "Resume the event stream of a run after the last received event",
         security: "optional",
         success: { 200: { description: "The missed events, then new ones", json: "any", eventStream: true } },
         errors: [...bodyErrors, 429],

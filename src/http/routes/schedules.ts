@@ -66,7 +66,7 @@ export const scheduleRoutes: readonly Route[] = [
     path: "/schedules",
     access: access("read"),
     operation: {
-      ...described("list_schedules_schedules_get", "Schedules, a page at a time, the newest first"),
+      ...described("list_schedules_schedules_get", "List schedules, newest first, in pages"),
       ...answers(200, "Schedules", scheduleSchemas.schedules),
       errors: storedErrors,
     },
@@ -79,7 +79,7 @@ export const scheduleRoutes: readonly Route[] = [
     path: "/schedules",
     access: access("write"),
     operation: {
-      ...described("create_schedule_schedules_post", "Make a schedule"),
+      ...described("create_schedule_schedules_post", "Create a schedule"),
       ...answers(201, "The schedule", scheduleSchemas.schedule),
       errors: [...bodyErrors, 409],
     },
@@ -92,7 +92,7 @@ export const scheduleRoutes: readonly Route[] = [
     path: "/schedules/{schedule_id}",
     access: access("read"),
     operation: {
-      ...described("get_schedule_schedules__schedule_id__get", "A schedule"),
+      ...described("get_schedule_schedules__schedule_id__get", "Get a schedule"),
       ...answers(200, "The schedule", scheduleSchemas.schedule),
       errors: storedErrors,
     },
@@ -147,7 +147,7 @@ export const scheduleRoutes: readonly Route[] = [
     path: "/schedules/{schedule_id}/trigger",
     access: access("write"),
     operation: {
-      ...described("trigger_schedule_schedules__schedule_id__trigger_post", "Fire now, and wait for the end"),
+      ...described("trigger_schedule_schedules__schedule_id__trigger_post", "Fire a schedule now and wait for the result"),
       ...answers(200, "The last attempt, whatever became of it", scheduleSchemas.fire),
       errors: [...storedErrors, 409, 429],
     },
@@ -162,7 +162,7 @@ export const scheduleRoutes: readonly Route[] = [
     path: "/schedules/{schedule_id}/runs",
     access: access("read"),
     operation: {
-      ...described("list_schedule_runs_schedules__schedule_id__runs_get", "Attempts of a schedule, the newest first"),
+      ...described("list_schedule_runs_schedules__schedule_id__runs_get", "List the attempts of a schedule, newest first"),
       ...answers(200, "Attempts", scheduleSchemas.fires),
       errors: storedErrors,
     },
@@ -176,7 +176,7 @@ export const scheduleRoutes: readonly Route[] = [
     path: "/schedules/{schedule_id}/runs/{run_id}",
     access: access("read"),
     operation: {
-      ...described("get_schedule_run_schedules__schedule_id__runs__run_id__get", "An attempt of a schedule"),
+      ...described("get_schedule_run_schedules__schedule_id__runs__run_id__get", "Get an attempt of a schedule"),
       ...answers(200, "The attempt", scheduleSchemas.fire),
       errors: storedErrors,
     },

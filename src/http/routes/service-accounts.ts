@@ -27,7 +27,7 @@ export const serviceAccountRoutes: readonly Route[] = [
     operation: {
       ...described,
       id: "create_service_account_service_accounts_post",
-      summary: "Make a service account; its token is in this answer and nowhere else",
+      summary: "Create a service account; only this response contains its token",
       success: { 201: { description: "The account and its token", json: createdAccount } },
       errors: [...bodyErrors, 409],
     },
@@ -41,7 +41,7 @@ export const serviceAccountRoutes: readonly Route[] = [
     operation: {
       ...described,
       id: "list_service_accounts_service_accounts_get",
-      summary: "Service accounts, a page at a time",
+      summary: "List service accounts, in pages",
       success: { 200: { description: "Accounts, without their tokens", json: accountPage } },
       errors: storedErrors,
     },
@@ -55,7 +55,7 @@ export const serviceAccountRoutes: readonly Route[] = [
     operation: {
       ...described,
       id: "revoke_service_account_service_accounts__service_account_id__delete",
-      summary: "Revoke a service account: its token is refused from now on, within 30 seconds by every process",
+      summary: "Revoke a service account: within 30 seconds every process rejects its token",
       success: { 204: { description: "Revoked" } },
       errors: storedErrors,
     },

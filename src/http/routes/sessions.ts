@@ -40,7 +40,7 @@ export const sessionRoutes: readonly Route[] = [
     method: "GET",
     path: "/sessions",
     access: access("read"),
-    operation: operation("get_sessions", "Sessions, a page at a time", {
+    operation: operation("get_sessions", "List sessions, in pages", {
       200: { description: "Sessions", json: sessionPage },
     }),
     query: sessionListQuery,
@@ -52,7 +52,7 @@ export const sessionRoutes: readonly Route[] = [
     access: access("write"),
     operation: operation(
       "create_session",
-      "Make a session before its first run",
+      "Create a session before its first run",
       { 201: { description: "The session", json: sessionDetail } },
       [...bodyErrors, 409],
     ),
@@ -78,7 +78,7 @@ export const sessionRoutes: readonly Route[] = [
     method: "GET",
     path: "/sessions/{session_id}",
     access: access("read"),
-    operation: operation("get_session_by_id", "One session with its messages", {
+    operation: operation("get_session_by_id", "Get a session with its messages", {
       200: { description: "The session", json: sessionDetail },
     }),
     pathParams: sessionPath,
@@ -101,7 +101,7 @@ export const sessionRoutes: readonly Route[] = [
     access: access("write"),
     operation: operation(
       "update_session",
-      "Change a session; what is left out stays",
+      "Change a session; omitted fields keep their values",
       { 200: { description: "The session", json: sessionDetail } },
       bodyErrors,
     ),
@@ -114,7 +114,7 @@ export const sessionRoutes: readonly Route[] = [
     method: "GET",
     path: "/sessions/{session_id}/runs",
     access: access("read"),
-    operation: operation("get_session_runs", "Runs of a session and of their members, oldest first", {
+    operation: operation("get_session_runs", "List the runs of a session and of team members, oldest first", {
       200: { description: "Runs", json: z.array(anyRun) },
     }),
     pathParams: sessionPath,
@@ -126,7 +126,7 @@ export const sessionRoutes: readonly Route[] = [
     method: "GET",
     path: "/sessions/{session_id}/runs/{run_id}",
     access: access("read"),
-    operation: operation("get_session_run", "One run of a session", { 200: { description: "The run", json: anyRun } }),
+    operation: operation("get_session_run", "Get a run of a session", { 200: { description: "The run", json: anyRun } }),
     pathParams: sessionRunPath,
     query: sessionChoice,
     isHeavy: true,
@@ -138,7 +138,7 @@ export const sessionRoutes: readonly Route[] = [
     access: access("write"),
     operation: operation(
       "rename_session",
-      "Give a session a name",
+      "Rename a session",
       { 200: { description: "The session", json: sessionDetail } },
       bodyErrors,
     ),

@@ -44,7 +44,7 @@ export function cardRoutes(kind: Kind, options: A2aOptions): readonly Route[] {
         ...operationDefaults,
         security: isPublic ? "none" : "bearer",
         id: `get_${name}_card_a2a_${plural}__id___well_known_agent_card_json_get`,
-        summary: `Information for clients of the ${name}`,
+        summary: `Get the A2A card of the ${name}`,
         success: answers,
         errors: isPublic ? [404, 422, 500] : usualErrors,
         headers: version.schema,

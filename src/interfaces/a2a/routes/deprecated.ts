@@ -29,7 +29,7 @@ export const deprecatedRoutes: readonly Route[] = [
     operation: {
       ...operationDefaults,
       id: "send_message",
-      summary: "Deprecated: send a message to the component that it names, and wait for its task",
+      summary: "Deprecated: send a message to the component that the message names, and wait for the task",
       success: sendAnswers,
       errors: messageErrors,
       headers,
@@ -45,7 +45,7 @@ export const deprecatedRoutes: readonly Route[] = [
     operation: {
       ...operationDefaults,
       id: "stream_message",
-      summary: "Deprecated: send a message to the component that it names, and follow its task",
+      summary: "Deprecated: send a message to the component that the message names, and stream the task",
       success: streamAnswer,
       errors: messageErrors,
       headers,

@@ -44,7 +44,7 @@ export function messageRoutes(kind: Kind): readonly Route[] {
       operation: {
         ...operationDefaults,
         id: `run_message_${name}`,
-        summary: `Send a message to the ${name} and wait for its task`,
+        summary: `Send a message to the ${name} and wait for the task`,
         success: sendAnswers,
         errors: messageErrors,
         headers: messageHeadersSchema,
@@ -61,7 +61,7 @@ export function messageRoutes(kind: Kind): readonly Route[] {
       operation: {
         ...operationDefaults,
         id: `stream_message_${name}`,
-        summary: `Send a message to the ${name} and follow its task, or go on following one`,
+        summary: `Send a message to the ${name} and stream the task, or resume the stream of a task`,
         success: streamAnswer,
         errors: messageErrors,
         headers: messageHeadersSchema,
@@ -84,7 +84,7 @@ function taskRoutes(kind: Kind, base: string, runs: Access): readonly Route[] {
       operation: {
         ...operationDefaults,
         id: `get_${name}_task`,
-        summary: `A task of the ${name} as it is`,
+        summary: `Get the current state of a task of the ${name}`,
         success: { 200: { description: "The task", json: "any" } },
         errors: bodyErrors,
       },
@@ -106,7 +106,7 @@ function taskRoutes(kind: Kind, base: string, runs: Access): readonly Route[] {
       operation: {
         ...operationDefaults,
         id: `cancel_${name}_task`,
-        summary: `Cancel a task of the ${name}; one that is over stays as it is`,
+        summary: `Cancel a task of the ${name}; a finished task does not change`,
         success: { 200: { description: "The task", json: "any" } },
         errors: bodyErrors,
       },
