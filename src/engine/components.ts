@@ -26,7 +26,7 @@ export type BuildContext = Omit<FactoryContext, "input"> & {
 /** Dependencies of `Components`. */
 export interface ComponentsParts {
   readonly registry: Registry;
-  /** Resolves the models that built components name by a text. */
+  /** Resolves model names (`provider:model`) in components that factories build. */
   readonly modelSources: ModelSources;
   readonly settings: Settings;
   readonly runtime: Runtime;
@@ -90,7 +90,7 @@ export class Components {
     if (!entry) return undefined;
     if (isRemote(entry)) return toHosted(entry);
     if (!isFactory(entry)) return entry;
-    // Cancelling a run does not need its component.
+    // A run can be cancelled without its component.
     return run.cancelRequested ? undefined : this.#buildWithRetries(entry, run);
   }
 

@@ -27,13 +27,13 @@ export interface StartRequest {
   readonly options: RunOptions;
   /** The caller's token, for servers that execute remote components. Never stored. */
   readonly bearer?: string | undefined;
-  /** Makes repeated requests with the same key one start. */
+  /** Idempotency key: repeated requests with the same key start one run. */
   readonly idempotency?: Idempotency | undefined;
   /** The run's id, chosen in advance: repeated starts with the same id are one start. For callers inside this process only. */
   readonly runId?: string | undefined;
-  /** The run to continue from. Its session, user and message apply, unless the succession has an input of its own. */
+  /** The run to continue from. The new run gets that run's session, user and message, unless the request contains an input. */
   readonly from?: SuccessorRequest | undefined;
-  /** True starts nothing and only returns the run of an earlier start with the same key. */
+  /** If true, starts no run and returns the run that an earlier start with the same key created. */
   readonly onlyIfRepeated?: boolean | undefined;
   /** Push targets that receive the run's changes from the beginning. */
   readonly pushTargets?: readonly PushTarget[] | undefined;
@@ -56,11 +56,11 @@ export interface AcceptedRun extends RunRef {
 export interface ContinueRequest extends Omit<GivenAnswers, "pause" | "approvals"> {
   /** As in `StartRequest`. */
   readonly bearer?: string | undefined;
-  /** Makes repeated requests with the same key one continue. */
+  /** Idempotency key: repeated requests with the same key continue the run once. */
   readonly idempotency?: Idempotency | undefined;
   /** The question and its answer in the format of the interface that received the answer. Stored with the run. */
   readonly exchange?: unknown;
-  /** True continues nothing and only returns the result of an earlier continue with the same key. */
+  /** If true, continues no run and returns the result of an earlier continue with the same key. */
   readonly onlyIfRepeated?: boolean | undefined;
 }
 
@@ -117,8 +117,8 @@ export interface Engine {
   deleteRun(run: RunRef): Promise<void>;
   deleteSession(sessionKey: number): Promise<void>;
   /**
-   * Answers every start that still waits for the database with `unavailable`. None of them starts a run later, unless its caller can request
-   * the same start again by an idempotency key.
+   * Answers every start that still waits for the database with `unavailable`. None of these starts creates a run
+   * later, except a start with an idempotency key, which its caller can repeat.
    */
   rejectWaitingStarts(): void;
   /** Whether the engine accepts starts, and the reason when it does not. */

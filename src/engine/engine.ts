@@ -122,7 +122,7 @@ export class RunEngine implements Engine {
     }
     if (outcome.kind === "refused") throw refusalOf(outcome.reason, creation);
     if (outcome.kind === "exists") {
-      // The same start arrived twice at the same time and the other request was recorded first. A caller that cannot see that run has a conflict.
+      // Two requests for the same start arrived at the same time, and the other request was recorded first. A caller that cannot see that run gets a conflict error.
       const recorded = await store.locateRun(caller, creation.runId);
       if (recorded) return { ...recorded, isRepeated: true };
       throw new TroupeError("conflict", "There was a run of that id, and there is none for this caller.");
@@ -145,7 +145,7 @@ export class RunEngine implements Engine {
   }
 
   /**
-   * Called before the run is recorded, so that the other server's refusal rejects the start. The run's id makes a repeated call the same start there.
+   * Called before the run is recorded, so that the other server's refusal rejects the start. Repeated calls contain the same run id, so the other server starts one run.
    */
   async #openRemote(entry: Remote, creation: RunCreation, request: StartRequest): Promise<Hosted | undefined> {
     const { message, media, options, bearer } = request;
@@ -165,7 +165,7 @@ export class RunEngine implements Engine {
     return this.#admission.admit({ user: run.userId, size: 0 }, async () => {
       const { registry, components } = this.#parts;
       const isOwn = mayClaimUser(caller) || caller.userId === run.userId;
-      // A token acts for its bearer only: continuing the run of another user would show that user what the bearer may see on other servers.
+      // A token acts for its bearer only: if its bearer continued the run of another user, that user would see the bearer's data on other servers.
       if (!isOwn && request.bearer !== undefined) refuseForeign(registry.find(run.kind, run.componentId));
       const continuation = await continuePaused(this.#parts, caller, run, request);
       if (continuation.isRepeated) return continuation;
@@ -256,7 +256,7 @@ export class RunEngine implements Engine {
     over.abort();
   }
 
-  /** @param started the component that was built or opened for the run's start */
+  /** @param started the component that was built or opened when the run started */
   async #execute(run: ClaimedRun, started?: Hosted): Promise<void> {
     if (this.#live.has(run)) return;
     const { sessionWaits, answerBy } = await execute(this.#parts, this.#live, run, started);

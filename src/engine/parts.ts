@@ -22,7 +22,7 @@ export interface EngineParts {
   readonly components: Components;
   readonly runtime: Runtime;
   readonly settings: Settings;
-  /** The share of the platform's work that this process does. */
+  /** The role of this process: which part of the platform's work it does. */
   readonly role: Role;
   /** This process's id: the owner of the runs that it executes. */
   readonly processId: string;

@@ -60,7 +60,7 @@ export class Compactor {
 
   /**
    * Compacts all due logs once, yielding to other work between runs. A log that cannot be compacted does not delay the others: it is retried in a
-   * later sweep. If a whole batch fails, which may be a failure of the database, the rest waits for a later sweep too.
+   * later sweep. If a whole batch fails, the database may have failed, so the rest waits for a later sweep.
    */
   async run(): Promise<void> {
     try {

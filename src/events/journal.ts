@@ -3,8 +3,8 @@
  * that queued meanwhile. Readers never see an event before its flush has committed (L2).
  *
  * When a caller waits for a commit, or a flush is full, the next flush begins at once. Otherwise flushes begin at least `flushInterval` apart: a
- * thousand runs at token speed would otherwise cause a commit for every few events. Processes that share a database take turns: each waits more
- * intervals the more processes there are, so that the database does not commit more often than for one process.
+ * thousand runs at token speed would otherwise cause a commit for every few events. Each process waits as many
+ * intervals as there are processes, so that a shared database commits no more often than for one process.
  */
 import { InvariantError } from "../errors.ts";
 import { intervalFactor } from "../model/interval-factor.ts";
@@ -42,7 +42,7 @@ export interface JournalParts {
   readonly living?: () => number;
 }
 
-/** Max creations per flush: besides its bytes, each costs the database several rows. */
+/** Max creations per flush: each inserts several rows in addition to its bytes. */
 const creationsPerFlush = 500;
 
 export class Journal {

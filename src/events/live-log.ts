@@ -5,7 +5,7 @@ import type { Clock } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import { Ring } from "./ring.ts";
 
-/** Position of a log when it is opened. */
+/** The position at which a log is opened. */
 export type OpenedLog = Pick<LiveLog, "key" | "attempt" | "nextIndex" | "firstKept">;
 
 /** One run's committed log in memory. */
@@ -44,7 +44,7 @@ export class LiveLogs {
   readonly #byRun = new Map<number, LiveLog>();
   readonly #finished = new Set<LiveLog>();
   #bytes = 0;
-  /** Of these, the bytes of finished logs. */
+  /** The part of these bytes that belongs to finished logs. */
   #finishedBytes = 0;
   #isExpiring = false;
 

@@ -26,7 +26,7 @@ export interface LogsParts {
 const readBytes = 256 * 1024;
 
 /**
- * Consecutive reads with a hole in the log before it counts as unreadable: a log that is deleted or shortened meanwhile shows a hole once or twice.
+ * A log counts as unreadable after this many consecutive reads with a hole: a log that is deleted or shortened meanwhile shows a hole once or twice.
  */
 const maxHoles = 10;
 
@@ -148,7 +148,7 @@ export class Logs implements RunLogs {
     }
   }
 
-  /** Asks for signals about a run that another process writes. Returns false, after a wait, while the database does not respond. */
+  /** Subscribes to signals about a run that another process writes. Returns false, after a wait, while the database does not respond. */
   async #watch(key: number, waiter: Waiter): Promise<boolean> {
     try {
       if (this.#parts.store.capabilities.replicas) await this.#parts.store.watch(key);
@@ -166,14 +166,14 @@ export class Logs implements RunLogs {
     return remembered && bounded(remembered, until);
   }
 
-  /** The same from the table; undefined when they cannot be read now. */
+  /** The same frames from the table; undefined while the table cannot be read. */
   async #storedFrames(key: number, cursor: number, until: number): Promise<Frames | undefined | "unreadable"> {
     try {
       const segments = await this.#parts.store.segments(key, cursor, readBytes);
       const first = segments[0];
       const last = segments.at(-1);
       if (!first || !last || first.firstIndex > cursor + 1) {
-        // Stored events are gone: the log in memory is out of date.
+        // The table no longer has these events: the log in memory is out of date.
         this.#parts.live.forgetFinished(key);
         return undefined;
       }

@@ -8,7 +8,7 @@ import type { LiveLog } from "./live-log.ts";
 /** A change of the run's own state, with its event. */
 export interface Ending extends RunTransition {
   readonly event: UnnumberedEvent;
-  /** An event that follows it directly, in the same flush. */
+  /** An event that directly follows the change's event, in the same flush. */
   readonly after?: UnnumberedEvent | undefined;
 }
 
@@ -16,11 +16,11 @@ export interface Ending extends RunTransition {
 export type CommitOutcome = Extract<Outcome, { kind: "committed" | "lost" | "state" | "failed" }>;
 
 interface Barrier {
-  /** Number of waiting events that precede it. */
+  /** Number of waiting events before this change. */
   at: number;
   readonly changes: RunChanges;
   readonly ending: Ending | undefined;
-  /** Approximate size of its rows. */
+  /** Approximate size of the change's rows. */
   readonly bytes: number;
   readonly resolve: (outcome: CommitOutcome) => void;
 }
@@ -196,7 +196,7 @@ export class RunWriter {
     for (const barrier of waiting) barrier.resolve(outcome);
   }
 
-  /** Puts back what a rejected ending delayed: the ending is dropped, everything else goes into the next flush. */
+  /** Drops a rejected ending, and puts the writes that waited with it into the next flush. */
   #putBack(taken: TakenShare, outcome: CommitOutcome): void {
     const refused = taken.barriers.find((barrier) => barrier.ending);
     const gone = eventsOf(refused?.ending);

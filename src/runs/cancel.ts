@@ -43,7 +43,7 @@ export async function cancelAndWait(parts: RunParts, caller: Principal, name: Ru
   return run;
 }
 
-/** Deletes a run. A run in progress is cancelled first, and its end is waited for. @throws TroupeError `notFound` */
+/** Deletes a run. Cancels a run in progress first and waits for its end. @throws TroupeError `notFound` */
 export async function deleteRun(parts: RunParts, caller: Principal, name: RunName): Promise<void> {
   await parts.engine.deleteRun(await findRun(parts, caller, name));
 }

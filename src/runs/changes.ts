@@ -14,7 +14,7 @@ export type StateChanges = TaskChanges;
 /** A place in the order of changes. */
 export type ChangePosition = TaskPosition;
 
-/** Maximum number up to which changed runs are counted. */
+/** Maximum count of changed runs; the count stops there. */
 const maxCounted = 10_000;
 
 /** The times of a run's pauses, in order, and of its end. The caller of this function has found the run for its own caller before. */

@@ -53,7 +53,7 @@ export async function findPastComponent(
   const found = registry.find(kind, componentId);
   if (found) return found;
   checkIds({ [kind]: componentId });
-  // An index covers the runs of one user.
+  // The query uses an index on the runs of a user.
   const userId = visibleOwner(caller) === null ? undefined : (caller.userId ?? undefined);
   const [run] = await store.listRuns(caller, { kind, componentId, userId, limit: 1 });
   if (!run) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
@@ -127,7 +127,7 @@ async function rootOf(
 }
 
 /**
- * Checks that a factory builds its component from this input for the caller: a reader must be allowed to have the component that it asks for. Does
+ * Checks that a factory builds its component from this input for the caller: the factory may refuse a reader, too. Does
  * nothing for other components.
  *
  * @throws TroupeError with the factory's error

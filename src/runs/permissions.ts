@@ -4,10 +4,10 @@ import type { Principal } from "../model/principal.ts";
 import type { ComponentKind } from "../model/run.ts";
 import type { RunParts } from "./parts.ts";
 
-/** What a caller does with the runs of a component. `follow` reads the events of a run, `read` the run itself. */
+/** An action of a caller on the runs of a component. `follow` reads the events of a run, `read` the run itself. */
 export type RunAction = "start" | "list" | "read" | "follow" | "continue" | "cancel" | "delete";
 
-/** The route with the effect of each action, below `/{kind}s/{kind_id}/runs`, and the scope that it requires by default. */
+/** The HTTP route that corresponds to each action, below `/{kind}s/{kind_id}/runs`, and the scope that it requires by default. */
 const actions = {
   start: { method: "POST", below: "", action: "run" },
   list: { method: "GET", below: "", action: "read" },
@@ -18,7 +18,7 @@ const actions = {
   delete: { method: "DELETE", below: "/{run_id}", action: "delete" },
 } as const;
 
-/** The HTTP route with the effect of an action: the operator's scope mappings name routes, and they apply to every interface. */
+/** Returns the HTTP route that corresponds to an action: the operator's scope mappings name routes, and apply to every interface. */
 export function routeOf(action: RunAction, kind: ComponentKind): GuardedRoute {
   const { below, ...route } = actions[action];
   const resource = `${kind}s`;

@@ -13,7 +13,7 @@ import type { RunParts } from "./parts.ts";
 
 export type { MessageRow } from "../store/contract/store.ts";
 
-/** Messages by the key of their run, in order. */
+/** Messages in order, by the key of their run. */
 export type MessagesByRun = ReadonlyMap<number, readonly MessageRow[]>;
 
 /** A run with everything that its record shows. */

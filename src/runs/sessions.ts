@@ -22,7 +22,7 @@ import { byRun, readEvents } from "./read.ts";
 
 export type { ListedSession, SessionRow } from "../store/contract/sessions.ts";
 
-/** A session. An admin names the user as well where several users may have a session of the same id. */
+/** A session. An admin must also name the user if several users may have a session of this id. */
 export interface SessionName {
   readonly sessionId: string;
   readonly userId?: string | undefined;

@@ -8,13 +8,13 @@ import type { TerminalStatus } from "../../model/run.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 
-/** Why a run stops before its answer. */
+/** The reason for which a run stops before its answer. */
 export type StopReason =
-  /** A caller cancelled it. */
+  /** A caller cancelled the run. */
   | { readonly kind: "cancelled" }
-  /** It exceeded its component's time-out. */
+  /** The run exceeded its component's time-out. */
   | { readonly kind: "timeout"; readonly milliseconds: number }
-  /** It exceeded a size limit of the settings. */
+  /** The run exceeded a size limit of the settings. */
   | { readonly kind: "failed"; readonly failure: RunFailure }
   /** Another attempt has the run, or this process hands it over: the loop writes and emits nothing more. */
   | { readonly kind: "lost" };
@@ -98,7 +98,7 @@ export interface RunScope<C extends Hosted = Component> {
   emittedText(): Promise<string>;
   /** Undefined while the log accepts more; otherwise resolves when it does. Call it after each emit of a stream. */
   room(): Promise<void> | undefined;
-  /** Resolves when the log accepts a whole answer. Wait for it before an answer is put together, and write the answer without another wait. */
+  /** Resolves when the log has space for a complete answer. Wait for it before you build the answer, and then write the answer without another wait. */
   waitForRoom(): Promise<void>;
   /**
    * Counts the characters of a model's answer. The run ends when it exceeds `maxOutputBytes`.
@@ -143,7 +143,7 @@ export interface StepPlace {
 export interface MemberScope<C extends Hosted = Component> extends RunScope<C> {
   /** Emits the event that another attempt continues the run, and which of its events are void. Emits nothing for a run without events. */
   emitRecovery(): void;
-  /** Set for a member that has ended in an earlier attempt of the team and must not run again. */
+  /** Set if the member ended in an earlier attempt of the team: it must not run again. */
   readonly earlierEnd?: { readonly status: TerminalStatus; readonly output: RunOutput } | undefined;
   /** Pauses the member's row; durable with the next event, which reports the pause. */
   pause(output: RunOutput): void;

@@ -9,7 +9,7 @@ export interface Limited<C extends Hosted> {
   cancel(): void;
 }
 
-/** @param milliseconds undefined for no time-out of its own */
+/** @param milliseconds undefined if the member has no time-out */
 export function withDeadline<C extends Hosted>(scope: MemberScope<C>, milliseconds: number | undefined): Limited<C> {
   if (milliseconds === undefined) return { scope, cancel: () => undefined };
   const controller = new AbortController();
@@ -30,7 +30,7 @@ export function withDeadline<C extends Hosted>(scope: MemberScope<C>, millisecon
 
 /** Returns the same scope with another signal, which its members' scopes use, too. */
 function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal): MemberScope<C> {
-  // A nested workflow's scope has executors under it.
+  // The scope of a nested workflow contains executors.
   const { executor, earlierExecutor, executorRuns } = scope as unknown as WorkflowScope;
   const executors: Pick<WorkflowScope, "executor" | "earlierExecutor" | "executorRuns"> = {
     executorRuns: () => executorRuns.apply(scope),

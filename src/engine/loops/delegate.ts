@@ -17,7 +17,7 @@ import { pauseMember } from "./pause-member.ts";
 export interface Delegation {
   readonly scope: RunScope;
   readonly team: Team;
-  /** The team's members in the form that the engine runs. */
+  /** The team's members, converted for the engine. */
   readonly members: readonly Component[];
   readonly loopOf: LoopOf;
   /** Members' results, for the team's `member_responses`. */
@@ -145,7 +145,7 @@ async function runMember(
   }
 }
 
-/** Collects the results of all members. A member that waits for a person does not discard the others' work. */
+/** Collects the results of all members. If one member waits for a person, the results of the other members are kept. */
 async function allOf(running: readonly Promise<MemberResult>[]): Promise<readonly MemberResult[]> {
   const ends = await Promise.allSettled(running);
   const thrown = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
@@ -189,12 +189,12 @@ function end(
   ended: Parameters<typeof toMemberResponse>[2],
 ): void {
   responses.push(toMemberResponse(scope.context.runId, member, ended));
-  // A team's members have rows of their own.
+  // Each member of a team has its own row.
   const { memberResponses: _, ...output } = ended.output;
   member.end(ended.status, output);
 }
 
-/** A member's own time-out is its failure; every other stop ends the whole run. */
+/** A member that exceeds its own time-out fails; every other stop ends the whole run. */
 function toMemberFailure(error: unknown, scope: RunScope): unknown {
   if (scope.signal.aborted) throw scope.signal.reason;
   if (!(error instanceof RunStopped)) return error;

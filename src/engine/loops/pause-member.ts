@@ -8,11 +8,11 @@ import { partialOutputOf } from "./partial-output.ts";
 /**
  * Emits the member's pause and returns the parent's pause, whose requirements name the member.
  *
- * @param executed the scope that the loop ran in, which has the partial output; a time-out of the member's own wraps `member` in another scope
+ * @param executed the scope in which the loop ran, with the partial output; differs from `member` if the member has a time-out, which wraps its scope
  */
 export function pauseMember(member: MemberScope<Hosted>, executed: MemberScope<Hosted>, pause: Pause): RunPaused {
   const output = { contentType: "str", ...partialOutputOf(executed), pause };
-  // Runs under it have rows of their own.
+  // The runs of its members have their own rows.
   const { executorRuns: _, ...kept } = output;
   member.pause(kept);
   member.emit("RunPaused", pausedFields(output, pause));
@@ -21,7 +21,7 @@ export function pauseMember(member: MemberScope<Hosted>, executed: MemberScope<H
   return new RunPaused({ ...above, ...(named && { requirements: named }), executorRunId: member.context.runId });
 }
 
-/** Adds the member that made the call; the innermost one stays. */
+/** Adds the member that made the call, unless an inner pause has already added one. */
 function withMember(requirement: ToolRequirement, { component, context }: MemberScope<Hosted>): ToolRequirement {
   if (requirement.member_run_id !== undefined) return requirement;
   const { id, created_at, ...asked } = requirement;

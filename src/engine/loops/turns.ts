@@ -42,7 +42,7 @@ interface Work {
   readonly options: Omit<CallOptions, "prompt">;
 }
 
-/** Runs a component until it has an answer, from the start or from where its messages end. */
+/** Runs a component until it has an answer, from the start or after its last stored message. */
 export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutput> {
   const model = modelOf(scope.component);
   const progress = new Progress(scope, model, plan.members);
@@ -77,7 +77,7 @@ async function runToolsOrPause(work: Work, calls: readonly ToolCall[]): Promise<
 
 function begin(scope: RunScope, model: CallableModel, plan: LoopPlan): void {
   const { message, media } = scope.input;
-  // A run that continues from another run was created with its messages.
+  // A run that continues from another run already contains copies of that run's messages.
   if (scope.messages.length === 0)
     scope.appendMessage({ role: "user", content: message, ...(media?.length && { media }) });
   const own = scope.messages.slice(scope.copiedMessages);

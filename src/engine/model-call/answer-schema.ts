@@ -49,7 +49,7 @@ function fromCaller(given: Readonly<Record<string, unknown>>): AnswerSchema {
   }
 }
 
-/** @throws RunFailure when matching the answer exceeds the bounds */
+/** @throws RunFailure when the check of the answer exceeds the bounds */
 function matched(match: ReturnType<typeof compileSchema>, value: unknown): ReturnType<typeof match> {
   try {
     return match(value);

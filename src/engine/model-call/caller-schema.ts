@@ -49,7 +49,7 @@ export function compileSchema(bare: JsonObject): (value: unknown) => ReturnType<
   countWork(type, work, new Set());
   return (value) => {
     work.left = maxComparisons;
-    // Compiling code for one answer costs more than it saves.
+    // Zod's compiled parsers cost more than they save when a schema checks one answer.
     return type.safeParse(value, { jitless: true });
   };
 }
@@ -79,7 +79,7 @@ class Expansion {
     this.#sizeOf(this.#schema, new Set(["#"]));
   }
 
-  /** @param applied references that led to this value and apply to the same part of the answer */
+  /** @param applied the references that led to this value and apply to the same part of the answer */
   #sizeOf(value: unknown, applied: Set<string>): number {
     bounded(++this.#visited);
     if (typeof value !== "object" || value === null) return 1;
@@ -98,7 +98,7 @@ class Expansion {
   #sizeOfMembers(schema: JsonObject, applied: Set<string>): number {
     let size = 1;
     for (const [key, member] of Object.entries(schema)) {
-      // A definition counts at each reference to it.
+      // A definition is counted once for each reference to it.
       if (member === this.#schema.$defs || member === this.#schema.definitions) continue;
       size = add(size, this.#sizeOf(member, inPlace.has(key) ? applied : new Set()));
     }

@@ -1,4 +1,4 @@
-/** Media types of files for which the caller gave none; models require one. */
+/** Media types for files without one: models require a media type. */
 import { isUtf8 } from "node:buffer";
 import { extname } from "node:path";
 import { fileName, type Media, mediaKind, specifiedMediaType } from "../../model/message.ts";
@@ -51,7 +51,7 @@ const beginnings: readonly (readonly [start: RegExp, type: string])[] = [
   [/^.E\xdf\xa3/s, "video/webm"],
 ];
 
-/** Defaults when nothing else is known; the model may recognise the real type or refuse the file. */
+/** Default types; the model may recognise the real type or reject the file. */
 const defaultTypes = {
   image: "image/*",
   audio: "audio/wav",
@@ -65,7 +65,7 @@ export function typeByName(name: string): string | undefined {
   return Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
 }
 
-/** Returns the type for the model: the given one, otherwise derived from format, name, address and first bytes. */
+/** Returns the type for the model: the given type, otherwise one derived from format, name, address and first bytes. */
 export function typeForModel(media: Media): string {
   const specified = specifiedMediaType(media);
   if (specified) return specified;

@@ -7,7 +7,7 @@ import type { CallableModel } from "./model-adapter.ts";
 
 const firstDelay = 500;
 const maxDelay = 30_000;
-/** A provider that asks for a longer wait than this is not called again. */
+/** If a provider requests a longer wait than this, the call is not retried. */
 const maxRequestedDelay = 120_000;
 
 const networkCodes = new Set([

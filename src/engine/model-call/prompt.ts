@@ -37,7 +37,7 @@ export function toPrompt(
   return prompt;
 }
 
-/** @param own messages of this run: only they carry reasoning and provider data, which in earlier runs may come from another model */
+/** @param own messages of this run: only these include reasoning and provider data, which in earlier runs may come from another model */
 function addMessages(prompt: LanguageModelV4Prompt, messages: readonly Message[], own: boolean): void {
   for (let place = 0; place < messages.length; place++) {
     const message = messages[place] as Message;

@@ -28,7 +28,7 @@ export function toTurnMetrics(usage: LanguageModelV4Usage | undefined, times: Tu
   };
 }
 
-/** The counters of `ModelRequestCompleted`: all of them as soon as the provider reported any. */
+/** The counters of `ModelRequestCompleted`: if the provider reported one counter, the event contains all of them. */
 export function toRequestFields(metrics: TurnMetrics): Readonly<Record<string, unknown>> {
   const known = metrics.total_tokens !== undefined;
   return {

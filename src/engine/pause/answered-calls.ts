@@ -4,7 +4,7 @@ import type { CallAnswer } from "./waiting-calls.ts";
 
 type Field = Readonly<Record<string, unknown>> & { readonly name: string };
 
-/** A call's requirement with its answer. @param isNamed whether the answer referenced the requirement's id, not the call's */
+/** A call's requirement with its answer. @param isNamed whether the answer contained the requirement's id instead of the call's id */
 export function answeredRequirement(
   requirement: ToolRequirement,
   answer: CallAnswer,

@@ -61,7 +61,7 @@ function withAnswers(
   };
 }
 
-/** Resolves the questions whose time is over as their steps define (`onTimeout`). Other questions may stay open. */
+/** Answers the questions whose deadline has passed with the default of their steps (`onTimeout`). Other questions may stay open. */
 export function resolveOverdue(pause: Pause, now: number): ResolvedAnswers {
   const overdue = overdueSteps(pause, now);
   return {

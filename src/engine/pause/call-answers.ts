@@ -86,7 +86,7 @@ export function callAnswers(answers: GivenCallAnswers, now: number): ResolvedCal
   };
 }
 
-/** @param isMissed whether the request has answers, but none for this call */
+/** @param isMissed whether the request contains answers to other calls, but not to this call */
 function unanswered(
   { tool_name, tool_call_id, approval_type }: ToolExecution,
   field: string,
@@ -119,7 +119,7 @@ function askedFor(execution: ToolExecution, { confirmed, note, values, result }:
   };
 }
 
-/** Whether an answer is complete. A rejection needs nothing else. */
+/** Whether an answer is complete. A rejection needs no further fields. */
 function isAnswered(execution: ToolExecution, { confirmed, values, result }: CallAnswer): boolean {
   if (execution.requires_confirmation && confirmed === undefined) return false;
   if (execution.requires_confirmation && confirmed === false) return true;

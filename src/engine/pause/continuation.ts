@@ -49,7 +49,7 @@ async function storeAnswers(
   reservation: Reservation | undefined,
 ): Promise<Continuation> {
   const { store, runtime } = parts;
-  // Read the head before the pause: the write succeeds only if the answers are to the pause of that attempt.
+  // Read the head before the pause: the write succeeds only if the answers belong to the pause of that attempt.
   const head = await store.head(key);
   const run = head && (await store.findRun(caller, runId));
   if (!run) throw new TroupeError("notFound", "Run not found");
@@ -72,7 +72,7 @@ async function storeAnswers(
     }
     throw new TroupeError("conflict", "run was continued or cancelled by another caller");
   } catch (error) {
-    // The same continue arrived twice at the same time and the other request was stored first.
+    // Two requests for the same continue arrived at the same time, and the other request was stored first.
     const faster = reservation && isConflict(error) && (await earlierOf(parts, key, reservation));
     if (faster) return { ...faster, isRepeated: true };
     throw error;

@@ -29,7 +29,7 @@ export function onlyAsked(
 
 /**
  * Checks entered values against the input schemas of their tools.
- * @param refused start of the error text, before the reason
+ * @param refused the beginning of the error text, before the reason
  * @throws TroupeError `badRequest` naming the value that does not fit; a factory's own error
  */
 export async function checkEntered(

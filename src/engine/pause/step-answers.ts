@@ -61,7 +61,7 @@ function stepQuestions({ stepRequirements = [] }: Pause): readonly StepRequireme
   return stepRequirements.filter((requirement) => !requirement.executor_requirements);
 }
 
-/** Whether the time for an answer is over. The deadline alone decides: a later answer changes nothing. */
+/** Whether the question's deadline has passed. The deadline alone decides: a later answer changes nothing. */
 function isOverdue({ timeout_at }: StepRequirement, now: number): boolean {
   return timeout_at !== null && Date.parse(timeout_at) <= now;
 }

@@ -28,14 +28,14 @@ export function answerTo(scope: RunScope, call: Pick<ToolCall, "id">): CallAnswe
   return scope.mark(callAnswerName(call.id)) as CallAnswer | undefined;
 }
 
-/** How many times a person was asked whether to repeat an interrupted call. */
+/** Number of times that a person was asked whether to repeat an interrupted call. */
 function timesAsked(scope: RunScope, { id }: ToolCall): number {
   let times = 0;
   while (scope.mark(`doubt:${id}/${times}`) !== undefined) times++;
   return times;
 }
 
-/** The answer to the last of these questions, for the attempt that continues with it. A call that was interrupted since then asks again. */
+/** The answer to the last of these questions, for the attempt that continues with it. If the call is interrupted again, the person is asked again. */
 export function repeatAnswer(scope: RunScope, call: ToolCall): CallAnswer | undefined {
   const times = timesAsked(scope, call);
   if (times === 0 || !scope.isContinued) return undefined;

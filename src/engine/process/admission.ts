@@ -30,7 +30,7 @@ export class Admission {
     this.#live = live;
   }
 
-  /** Rejects everything from now on. */
+  /** Rejects every further request. */
   close(): void {
     this.#isClosed = true;
   }

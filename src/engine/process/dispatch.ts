@@ -74,7 +74,7 @@ export class Dispatcher {
   #sweep(): void {
     void this.poll().then(() => {
       if (this.#closed) return;
-      // All processes together sweep as often as one process alone. Runs of a dead process do not depend on the sweep: its lease expires.
+      // The interval grows with the number of processes, so that together they sweep as often as one process. Runs of a dead process do not depend on the sweep: its lease expires.
       const { runtime, settings, lease } = this.#parts;
       this.#cancelTimer = runtime.clock.after(settings.sweepInterval * intervalFactor(lease.living), () =>
         this.#sweep(),

@@ -21,7 +21,7 @@ export class Lease {
   #steadySince = Number.POSITIVE_INFINITY;
   #lapsed: () => Promise<void> = () => Promise.resolve();
   #othersLapsed: () => void = () => undefined;
-  /** The lease had expired, and the owners of this process's runs have not been checked since. */
+  /** Whether the lease has expired and the process has not yet checked which of its runs it still owns. */
   #isDoubtful = false;
   #cancelTimer: (() => void) | undefined;
   #cancelLapse: (() => void) | undefined;
@@ -133,7 +133,7 @@ export class Lease {
     }
   }
 
-  /** A lease that expires before this process's next renewal is one that its process has failed to renew. */
+  /** If another lease expires before this process's next renewal, its process has failed to renew it. */
   #expectLapse(nextLapse: number | null): void {
     const { runtime, settings } = this.#parts;
     this.#cancelLapse?.();

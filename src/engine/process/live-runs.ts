@@ -26,7 +26,7 @@ export class RunStop {
     return this.#controller.signal;
   }
 
-  /** The first reason counts. */
+  /** Later calls do not change the reason. */
   stop(reason: StopReason): void {
     if (!this.signal.aborted) this.#controller.abort(new RunStopped(reason));
   }
@@ -56,7 +56,7 @@ export class LiveRuns {
   add({ key, attempt, userId = null }: LiveRun & { readonly userId?: string | null }): RunStop {
     const run = new RunStop(attempt, userId);
     this.users.add(userId, 1);
-    // An earlier attempt in this process can only have lost the run.
+    // If an earlier attempt is listed, another process has taken the run from it.
     this.#runs.get(key)?.stop({ kind: "lost" });
     this.#runs.set(key, run);
     return run;

@@ -83,7 +83,7 @@ export class Overdue {
   async #continueWithDefaults({ key, attempt, runId, output, dueAt }: OverduePause): Promise<boolean> {
     const { store, runtime } = this.#parts;
     const { pause } = JSON.parse(output ?? "{}") as Partial<RunOutput>;
-    // The database decides that it is due: its clock may be ahead of this process's.
+    // The database's clock decides whether a deadline has passed: it may be ahead of this process's clock.
     const now = Math.max(runtime.clock.now(), dueAt);
     const marks = pause ? marksOf({ key, attempt }, pause, now) : [];
     const continued = await store.continueRun(key, attempt, marks);

@@ -7,7 +7,7 @@ import type { EngineParts } from "../parts.ts";
 /** Milliseconds for which a count is valid. Other processes start runs, too, so the bound may be exceeded by the runs they start meanwhile. */
 const freshness = 1_000;
 
-/** The same for a count that rejects a start: some runs may have started since. */
+/** Milliseconds for which a count may reject starts: queued runs may have started since. */
 const freshnessAtBound = 100;
 
 export class QueueBound {

@@ -8,7 +8,7 @@ import { Shares } from "../../model/shares.ts";
 /** Bytes that a run holds in addition to its texts: scopes, timers, its request and its socket. */
 const bytesOfRun = 32 * 1024;
 
-/** Maximum number of runs that grow at the bound. At 125 % of the bound or more, only one does. */
+/** Maximum number of runs that grow at the bound. At 125 % of the bound or more, only one run grows. */
 const maxGrowing = 8;
 
 /** Milliseconds without growth after which another run may grow instead, because this one waits for a tool or a slow model. */
@@ -124,7 +124,7 @@ export class RunMemory {
       for (const held of [...this.#waiting.keys()]) this.#wake(held);
       return;
     }
-    // Wake growing runs that wait because the bound was exceeded by too much; they check again.
+    // Wake the growing runs that waited because the bound was exceeded by too much; each checks again.
     for (const held of this.#growing.keys()) this.#wake(held);
     for (const held of this.#waiting.keys()) {
       if (this.#growing.size >= maxGrowing) return;

@@ -1,11 +1,11 @@
 /**
- * Paces the takeovers of a dead process's runs. The load or the run that ended that process could end this one, too, if it took over all runs
- * at once. It starts with a few, and doubles their number when they make progress.
+ * Paces the takeovers of a dead process's runs. If this process took over all runs at once, the load or the run that
+ * ended the other process could end this one, too. It takes over a few runs first, and doubles the number when these make progress.
  */
 import type { Clock } from "../../model/runtime.ts";
 import type { ClaimedRun, OrphanSlots } from "../../store/contract/store.ts";
 
-/** Initial number of takeovers. Only one for runs whose last takeover made no progress: such a run may be what ends processes. */
+/** Initial number of takeovers. At most one run whose last takeover made no progress: such a run may be the cause of the crashes. */
 const firstWindows: OrphanSlots = { fresh: 8, stalled: 1 };
 
 /** Milliseconds after which a takeover that still runs has made progress. */
@@ -42,7 +42,7 @@ export class Takeovers {
     };
   }
 
-  /** Counts a run that was just claimed until it makes progress. Runs that no dead process left do not count. */
+  /** Counts a run that was just claimed until it makes progress. Counts only runs that a dead process left. */
   begin({ stalledTakeovers }: Pick<ClaimedRun, "stalledTakeovers">, over: Promise<void>): void {
     if (stalledTakeovers === 0) return;
     const kind = stalledTakeovers === 1 ? "fresh" : "stalled";

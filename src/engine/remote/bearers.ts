@@ -13,7 +13,7 @@ const maxAge = 3_600_000;
 export class Bearers {
   readonly #clock: Clock;
   readonly #areNeeded: boolean;
-  /** By the key of the run, the oldest first. */
+  /** By run key, the oldest first. */
   readonly #kept = new Map<number, { readonly bearer: string; readonly since: number }>();
 
   constructor(clock: Clock, hosted: readonly Entry[]) {
@@ -29,7 +29,7 @@ export class Bearers {
       if (this.#kept.size < maxTokens && since - kept.since < maxAge) break;
       this.#kept.delete(key);
     }
-    // A renewed token moves to the end: expired ones are searched for from the oldest on.
+    // A renewed token moves to the end, because the search for expired tokens begins with the oldest.
     this.#kept.delete(runKey);
     this.#kept.set(runKey, { bearer, since });
   }

@@ -16,8 +16,8 @@ export interface BegunUpstream {
 }
 
 /**
- * Starts the run. If the run here stops meanwhile, it does not wait for the other server, and the run that starts there is cancelled,
- * unless another process continues the run here.
+ * Starts the run. If the local run stops meanwhile, this function does not wait for the other server. The run there
+ * is then cancelled, unless another process continues the local run.
  */
 export async function begin(
   { signal, bearer, runtime, runKey }: Starter,
@@ -48,7 +48,7 @@ export async function begin(
   }
 }
 
-/** Some servers send the run's id at once, the others with its first event. */
+/** Some servers send the run's id at once, others with its first event. */
 async function identified(starting: Promise<UpstreamEvents>, { sessionId }: UpstreamStart): Promise<BegunUpstream> {
   const events = await starting;
   if (events.run) return { run: events.run, events };

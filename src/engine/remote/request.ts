@@ -65,7 +65,7 @@ export async function sendUpstream(
   }
 }
 
-/** The run's own stop is passed on; every other error counts as the other server's. */
+/** The stop of the local run is thrown unchanged; every other error is reported as an error of the other server. */
 function toUnreachable(signal: AbortSignal, error: unknown): unknown {
   if (signal.aborted) return signal.reason;
   if (error instanceof UpstreamUnreachable) return error;

@@ -18,13 +18,13 @@ export function rewriteIds(data: string, { there, here }: Omit<IdMapping, "compo
   const fields = JSON.parse(data, (_key, value: unknown) =>
     typeof value === "string" ? (idsHere.get(value) ?? value) : value,
   ) as Record<string, unknown> & { event: string };
-  // The index there, and that server's own relay marks, refer to the log there.
+  // The other server's event index and relay marks refer to its own log.
   delete fields.event_index;
   delete fields.relayed;
   return fields;
 }
 
-/** How an event ends or pauses the run; undefined for any other event, such as a member's end. */
+/** Returns how an event ends or pauses the run; undefined for any other event, such as a member's end. */
 export function endingOf(
   { event, run_id }: RelayedFields,
   { component: { kind }, here }: IdMapping,

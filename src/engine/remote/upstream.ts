@@ -58,7 +58,7 @@ export interface UpstreamRun {
   readonly sessionId: string;
 }
 
-/** The events of a run that was accepted there. */
+/** The events of a run that the other server has accepted. */
 export type UpstreamEvents = AsyncIterable<UpstreamEvent> & {
   /** The run's id, if the server sends it before the first event; the run can then be cancelled before that event. */
   readonly run?: UpstreamRun | undefined;

@@ -59,12 +59,12 @@ export class AnsweredRuns {
     return ended?.run.status === status ? ended : undefined;
   }
 
-  /** The execution is over: no other end follows. */
+  /** The execution is over: no further end arrives. */
   over(key: number): void {
     this.#expected.delete(key);
   }
 
-  /** The end was not committed, or its run has more than this process knows. */
+  /** The end was not committed, or the run has data that this process does not hold. */
   forget(key: number): void {
     this.#remove(key);
   }

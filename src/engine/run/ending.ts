@@ -65,7 +65,7 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
   }
   const full = { ...partialOutput, ...minimal, ...(partial !== undefined && { partial }) };
   let outcome = await end(root.isTooLarge(full) ? minimal : full);
-  // The output itself may be what cannot be stored.
+  // The output itself may be the value that cannot be stored.
   if (outcome.kind === "failed") outcome = await end(minimal);
   if (outcome.kind === "failed") failLog(scope.runtime, root, outcome.error);
   return await resultAfter(root, scope, outcome);
@@ -150,7 +150,7 @@ function failLog({ log }: Pick<Runtime, "log">, { parts, runId, writer }: RootRu
   parts.journal.failLog(writer);
 }
 
-/** A cancellation that was committed first wins; a run that another process owns is left alone. */
+/** A cancellation that was committed first wins; a run that another process owns is not changed. */
 async function resultAfter(root: RootRun, scope: Scope, outcome: CommitOutcome): Promise<ExecutionResult> {
   if (outcome.kind === "state" && outcome.cancelRequested) return await cancelled(root, scope);
   return { sessionWaits: outcome.kind === "committed" && outcome.waiting };

@@ -46,7 +46,7 @@ export class EventForm {
     return { name: form.name, members: own === "" ? form.start : `${form.start},${own}` };
   }
 
-  /** Returns another server's event of this run, or of a run under it there, at this run's position. */
+  /** Converts another server's event of this run, or of a member there, to an event at this run's position. */
   relayed(fields: RelayedFields, more: Readonly<Record<string, unknown>> | undefined): UnnumberedEvent {
     const { runId, step, depth = 0 } = this.#origin;
     const { event, run_id, nested_depth } = fields;
@@ -62,7 +62,7 @@ export class EventForm {
     return { [`${kind}_id`]: id, [`${kind}_name`]: name, run_id: runId, parent_run_id: parentRunId };
   }
 
-  /** Team events begin with `Team`. Workflows replace `Run` by `Workflow`, and their step events have names of their own. */
+  /** Team events begin with `Team`. Workflows replace `Run` by `Workflow`, and their step events have other names. */
   #nameOf(agentEventName: string): string {
     if (this.#kind === "team" && agentEventName !== "CustomEvent") return `Team${agentEventName}`;
     return this.#kind === "workflow" ? agentEventName.replace(/^Run(?=[A-Z])/, "Workflow") : agentEventName;

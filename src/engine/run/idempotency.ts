@@ -38,7 +38,7 @@ export async function reserveKey(
 ): Promise<Reservation> {
   const at = runtime.clock.now();
   const { owner, userId } = caller;
-  // The word of version 0.1: a start that is repeated after or during an upgrade keeps its digest.
+  // Version 0.1 used this name: a start that is repeated after or during an upgrade keeps its digest.
   const kind = mayClaimUser(caller) ? "anonymous" : caller.kind;
   const digest = createHash("sha256")
     .update(JSON.stringify([kind, owner, userId, key]))
@@ -56,7 +56,7 @@ export async function reserveKey(
   throw new TroupeError("validation", msg, { faults: [valueFault(["header", "idempotency-key"], msg)] });
 }
 
-/** Errors after which the work may have begun, or may begin yet: only the same request may be repeated with the key. */
+/** Errors after which the work may have begun or may still begin: only the same request may be repeated with the key. */
 const undecided: ReadonlySet<string> = new Set(["conflict", "unavailable", "badGateway", "internal"]);
 
 /**

@@ -6,7 +6,7 @@ import type { Message, PlacedMessage } from "../../model/message.ts";
 import type { MessageRow, RunRow, Store } from "../../store/contract/store.ts";
 import { RelayedLog, relayOriginOf } from "./relayed-log.ts";
 
-/** The log's data on one run of the tree: the root or a member. */
+/** What the log contains about one run of the tree, the root or a member. */
 export interface Checkpoint {
   /** Index of the first event after its last durable step: events from there on are void. */
   readonly discardFrom: number;
@@ -36,7 +36,7 @@ export interface Recovery {
   readonly wasPaused: boolean;
   /** By run id. A run without an entry has no event yet. */
   readonly checkpoints: ReadonlyMap<string, Checkpoint>;
-  /** By run id: relayed events of runs that another server executes as a part of this one. */
+  /** Relayed events of the parts of this run that other servers execute, by run id. */
   readonly relayed: ReadonlyMap<string, RelayedLog>;
 }
 
@@ -135,7 +135,7 @@ function take(found: Map<string, { discardFrom: number; startedCalls: Set<string
     if (event.tool) found.get(event.run_id)?.startedCalls.add(event.tool.tool_call_id);
     return;
   }
-  // Calls announced before another takeover stay announced: only a result completes a call.
+  // A call that was announced before a takeover remains announced until it has a result.
   const before = found.get(event.run_id)?.startedCalls ?? new Set();
   if (event.tool) before.delete(event.tool.tool_call_id);
   found.set(event.run_id, { discardFrom: event.event_index + 1, startedCalls: before });

@@ -1,6 +1,6 @@
 /**
- * Relayed events of another server in the log of a team or a workflow. Each contains the id of the run here that the other server executes, and the
- * event's index in the log there. Therefore the relay's progress becomes durable with the event itself.
+ * Relayed events of another server in the log of a team or a workflow. Each contains the local id of the run, and the
+ * event's index in the other server's log. Therefore the relay's progress becomes durable with the event itself.
  */
 
 /** The mark of a relayed event. */
@@ -34,7 +34,7 @@ export function relayOriginOf(frame: Buffer): (RelayOrigin & { readonly here: nu
 export class RelayedLog {
   /** Index there of the last relayed event. */
   last = -1;
-  /** Events that end a step, ascending: the void events after a crash there begin directly after one of them. */
+  /** Indexes of the events that end a step, ascending: after a crash of the other server, the void events begin directly after one of them. */
   readonly #steps: { readonly there: number; readonly here: number }[] = [];
 
   take(there: number, here: number, endsStep: boolean): void {

@@ -165,7 +165,7 @@ export class RootRun {
     this.writer.append(event, this.#hasRows ? this.#takeChanges({ whole: false }) : undefined);
   }
 
-  /** Counts the characters of an answer of this run or a run under it. @throws RunStopped when the limit is exceeded */
+  /** Counts the characters of an answer by this run or by one of the runs under it. @throws RunStopped when the limit is exceeded */
   count(characters: number): void {
     this.check();
     this.memory.add(bytesHeld(characters));
@@ -263,7 +263,7 @@ export class RootRun {
 
   /** Ends or pauses the run: nothing is written after it, unless the ending is rejected. */
   async end(ending: Ending): Promise<CommitOutcome> {
-    // State that cannot be written fails the answer, but not the ending that reports the failure.
+    // State that cannot be written makes the answer fail, but the ending that reports this failure is still written.
     const changes = this.#takeChanges({ whole: ending.to === "COMPLETED" });
     const { answered } = this.parts;
     const { key } = this.writer;

@@ -29,7 +29,7 @@ export interface RunIdentity<C extends Hosted = Hosted> {
   readonly component: C;
   readonly input: RunInput;
   readonly options: RunOptions;
-  /** See `RunScope`. Set for a root run, whose log is a copy of the log there; default: read from the log. */
+  /** See `RunScope`. Set for a root run, whose log is a copy of the other server's log; otherwise read from the log. */
   readonly relayedBefore?: number;
   /** The position in a workflow, for the executor of a step and the members under it. */
   readonly step?: Readonly<Record<string, unknown>> | undefined;
@@ -183,7 +183,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   emitRecovery(): void {
     const { recovery } = this.root;
     if (this.#wasPaused) {
-      // Steps emit by themselves that they continue.
+      // The steps themselves emit the event that they continue.
       if (this.component.kind !== "workflow") this.emit("RunContinued");
       return;
     }
@@ -361,7 +361,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.root.addMemberEnd(this.runKey, status, this.withAnswered(output));
   }
 
-  /** Emitted by the run that creates the artifact, stored with the root, whose task it belongs to. */
+  /** The run that creates the artifact emits the event; the artifact is stored with the root run, because it belongs to the root's task. */
   #addArtifact(given: ArtifactOptions): void {
     this.root.check();
     const artifact = toStoredArtifact(given);

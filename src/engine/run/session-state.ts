@@ -21,8 +21,8 @@ export class SessionState {
   }
 
   /**
-   * Returns changed and removed top-level keys, or null if there are none. The returned changes count as stored.
-   * @param whole whether a value that cannot be written is a failure; otherwise its key keeps the stored value
+   * Returns the changed and removed top-level keys, or null if none changed. The returned changes count as stored.
+   * @param whole if true, a value that cannot be written is a failure; otherwise its key keeps the stored value
    * @throws RunFailure
    */
   takePatch({ whole }: { readonly whole: boolean } = { whole: true }): StatePatch | null {

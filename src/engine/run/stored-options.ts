@@ -11,7 +11,7 @@ export interface StoredOptions extends RunOptions {
   readonly claimed?: readonly string[];
 }
 
-/** Returns the caller of a stored run. A row without one is of a server whose authorization was off. */
+/** Returns the caller of a stored run. A row without a caller was written while authorization was off. */
 export function storedCaller(caller: StoredCaller | undefined): Principal {
   if (!caller) return open;
   const { kind, ...who } = caller;

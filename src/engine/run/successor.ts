@@ -17,7 +17,7 @@ export interface SuccessorRequest {
   readonly from: "end" | "last_user" | number;
   /** The message to add. */
   readonly input: string | undefined;
-  /** Whether the answer is tried again, from the last user message, which the input replaces. */
+  /** Whether the answer is generated again from the last user message, which the input replaces. */
   readonly regenerate: boolean;
   /** Whether the new run is created in a copy of the session up to the run. */
   readonly fork: boolean;
@@ -34,8 +34,8 @@ export interface Successor extends Pick<RunCreation, "sessionId" | "owner" | "me
 }
 
 /**
- * Options that a new run copies from its predecessor. Dependencies determine in whose name a run acts: none of another user's are copied, and
- * none that came from a credential.
+ * Options that a new run copies from its predecessor. Dependencies determine in whose name a run acts: the
+ * dependencies of another user's run, or from a credential, are not copied.
  */
 export function inheritedOptions(
   { options, userId: earlier }: Pick<RunRow, "options" | "userId">,
@@ -131,7 +131,7 @@ function countOf({ from, regenerate, input }: SuccessorRequest, messages: readon
   return Math.max(regenerate && input !== undefined ? place : place + 1, 0);
 }
 
-/** @throws TroupeError `badRequest` if nothing, or not this input, can follow the messages */
+/** @throws TroupeError `badRequest` if neither a new turn nor this input can follow the messages */
 function checkFit({ fork, input }: SuccessorRequest, kept: readonly Message[], newInput: RunInput | undefined): void {
   const step = nextStep(kept);
   if (input !== undefined && step.kind === "tools") {

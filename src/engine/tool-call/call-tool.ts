@@ -26,13 +26,13 @@ export interface Callable {
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly input: z.ZodType;
-  /** Maximum milliseconds of a call; undefined for no limit of its own. */
+  /** Maximum milliseconds of a call; undefined if the tool sets no limit. */
   readonly timeout: number | undefined;
   /** Whether the run ends with the call's result as its answer. */
   readonly stopAfterCall: boolean;
   /** How to handle a call that an earlier attempt of the run had started. `again` is for callables that resume their own run. */
   readonly ifInterrupted: "again" | "tell-model" | "fail" | "ask";
-  /** The requirements of a call before it is executed. */
+  /** The requirements that must be met before a call is executed. */
   readonly demands?: Pick<Tool, "confirm" | "userInput" | "external" | "wholeSchema" | "approval"> | undefined;
   run(input: unknown, context: ToolContext): Promise<ToolResult>;
 }

@@ -34,11 +34,7 @@ export const approvalRoutes: readonly Route[] = [
     method: "GET",
     path: "/approvals/count",
     access: permissions.read,
-    operation: described(
-      "get_approval_count_approvals_count_get",
-      "Count pending approvals",
-      approvalSchemas.count,
-    ),
+    operation: described("get_approval_count_approvals_count_get", "Count pending approvals", approvalSchemas.count),
     query: countQuery,
     handle: async ({ services, caller, query }) => {
       return { count: await services.runs.approvals.count(caller, query.userId) };

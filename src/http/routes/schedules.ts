@@ -147,7 +147,10 @@ export const scheduleRoutes: readonly Route[] = [
     path: "/schedules/{schedule_id}/trigger",
     access: access("write"),
     operation: {
-      ...described("trigger_schedule_schedules__schedule_id__trigger_post", "Fire a schedule now and wait for the result"),
+      ...described(
+        "trigger_schedule_schedules__schedule_id__trigger_post",
+        "Fire a schedule now and wait for the result",
+      ),
       ...answers(200, "The last attempt, whatever became of it", scheduleSchemas.fire),
       errors: [...storedErrors, 409, 429],
     },
@@ -162,7 +165,10 @@ export const scheduleRoutes: readonly Route[] = [
     path: "/schedules/{schedule_id}/runs",
     access: access("read"),
     operation: {
-      ...described("list_schedule_runs_schedules__schedule_id__runs_get", "List the attempts of a schedule, newest first"),
+      ...described(
+        "list_schedule_runs_schedules__schedule_id__runs_get",
+        "List the attempts of a schedule, newest first",
+      ),
       ...answers(200, "Attempts", scheduleSchemas.fires),
       errors: storedErrors,
     },

@@ -126,7 +126,9 @@ export const sessionRoutes: readonly Route[] = [
     method: "GET",
     path: "/sessions/{session_id}/runs/{run_id}",
     access: access("read"),
-    operation: operation("get_session_run", "Get a run of a session", { 200: { description: "The run", json: anyRun } }),
+    operation: operation("get_session_run", "Get a run of a session", {
+      200: { description: "The run", json: anyRun },
+    }),
     pathParams: sessionRunPath,
     query: sessionChoice,
     isHeavy: true,

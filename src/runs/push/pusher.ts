@@ -188,7 +188,7 @@ export class Pusher {
     }
   }
 
-  /** The cursor after giving up: the skipped notifications are never delivered, whatever comes after them. */
+  /** The cursor after a delivery has failed for good: the skipped notifications are never delivered. */
   async #cursorAtEnd({ key }: ClaimedPush, cursor: number): Promise<number> {
     const head = await this.#parts.store.head(key).catch(() => undefined);
     return Math.max(cursor, (head?.nextIndex ?? 0) - 1);

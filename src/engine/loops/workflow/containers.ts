@@ -26,7 +26,7 @@ export function recordOf(place: Place, own: Partial<StepRecord>): StepRecord {
   };
 }
 
-/** A container's outcome is its last step's outcome; without an executed step, the outcome before the container. */
+/** A container's outcome is its last step's outcome; if no step was executed, it is the outcome before the container. */
 export function containerOutcome(
   place: Place,
   inner: {
@@ -70,7 +70,7 @@ export function flowAfter({ input, previous, outputs, records }: Flow, outcome: 
   return { input, previous: outcome, outputs: known, records: new Map(records).set(record.step_name, record) };
 }
 
-/** Adds the outputs of a step and the steps in it; of repeated steps the last output. Returns the step's outcome for the next step. */
+/** Adds the outputs of a step and its inner steps; for a repeated step, the last output. Returns the step's outcome for the next step. */
 function collect(outputs: Map<string, unknown>, { steps, ...record }: StepRecord, before: unknown): unknown {
   const isParallel = record.step_type === "Parallel";
   let last = before;

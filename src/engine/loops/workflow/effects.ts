@@ -8,11 +8,11 @@ import type { Place } from "./places.ts";
 export interface Flow {
   /** The workflow's input: the content for the first step. */
   readonly input: unknown;
-  /** The step before; undefined for the first. */
+  /** The previous step's output; undefined for the first step. */
   readonly previous: StepOutcome | undefined;
   /** Contents of finished steps by name, including steps inside containers. */
   readonly outputs: ReadonlyMap<string, unknown>;
-  /** Wire records of the finished steps of this list and of the lists around it; a container's record contains its steps' records. */
+  /** Wire records of the finished steps of this list and its enclosing lists; a container's record contains its steps' records. */
   readonly records: ReadonlyMap<string, StepRecord>;
 }
 
@@ -27,7 +27,7 @@ export interface LeafAttempt extends HumanInput {
   readonly id: string;
 }
 
-/** The name of the record that an attempt's executor waits for a person. */
+/** The name of the record which states that an attempt's executor waits for a person. */
 export function waitMarkName({ id }: Pick<LeafAttempt, "id">): string {
   return `waits:${id}`;
 }
@@ -83,10 +83,10 @@ export class StepsPaused extends Error {
   }
 }
 
-/** A step is skipped because its question was not answered in time. */
+/** Thrown to skip a step whose question was not answered in time. */
 export class StepSkipped extends Error {
   override readonly name = "StepLeftOut";
 }
 
-/** No answer from a person. */
+/** The state before a person has answered. */
 export const noHumanInput: HumanInput = { userInput: {}, feedback: undefined };

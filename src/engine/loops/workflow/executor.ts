@@ -117,7 +117,7 @@ async function runFunction(
   return { record: recordOf(place, own), content: written, ...(media?.length && { media }) };
 }
 
-/** The content as JSON, the form that its row stores. */
+/** The content as JSON, as its row stores it. */
 function toJson(content: unknown): string {
   try {
     return JSON.stringify(content) ?? "null";
@@ -143,7 +143,7 @@ async function runComponent(
   try {
     const output = await execution.loopOf(component)(limited.scope);
     limited.scope.signal.throwIfAborted();
-    // Runs under it have rows of their own.
+    // Runs of its members have their own rows.
     const { executorRuns: _, ...kept } = output;
     member.end("COMPLETED", kept);
     member.emit("RunCompleted", completedFields(output, true));

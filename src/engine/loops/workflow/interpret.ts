@@ -1,5 +1,5 @@
 /**
- * Runs steps in their order, without I/O of its own. Every result is recorded under a name, so that a run that is recovered, or continued after a
+ * Runs steps in their order and performs no I/O itself. Every result is recorded under a name, so that a run that is recovered, or continued after a
  * pause, passes the same steps and finds the recorded results. A finished step is never executed again.
  */
 import type { StepNode } from "../../../define/workflow/types.ts";
@@ -146,7 +146,7 @@ async function runGroup(effects: Effects, place: Place, flow: Flow): Promise<Ste
   });
 }
 
-/** All steps end before the block does: a step that fails or waits for a person does not discard the others' work. */
+/** The block waits for all its steps: if one fails or waits for a person, the results of the others are kept. */
 async function runParallel(effects: Effects, place: Place, flow: Flow): Promise<StepOutcome> {
   const node = place.node as Extract<StepNode, { type: "Parallel" }>;
   const count = { parallel_step_count: node.steps.length };

@@ -83,7 +83,7 @@ async function attemptUntilDecided(
   }
 }
 
-/** Makes all attempts that the step allows. Records that all failed, because a person's decision may take weeks. */
+/** Makes all attempts that the step allows. Records that all attempts failed, because a person's decision may take weeks. */
 async function attemptSeries(
   effects: Effects,
   place: Place,
@@ -119,7 +119,7 @@ async function attemptSeries(
   }
 }
 
-/** Decides how a step ends whose attempts have all failed. */
+/** Decides how a step ends after all its attempts have failed. */
 function decide(effects: Effects, place: Place, flow: Flow, failure: StepFailure, id: string): Ended | "again" {
   const node = place.node as LeafNode;
   const { message: error } = failure;

@@ -26,7 +26,7 @@ export function questionIn(id: string): string {
 
 /**
  * Returns the answer to a question, or throws the pause that asks it. Emits once that the step continues.
- * @throws StepLeftOut when the time for an answer is over and the step's `onTimeout` is `skip`
+ * @throws StepLeftOut when the deadline has passed and the step's `onTimeout` is `skip`
  */
 export function ask(
   effects: Effects,
@@ -106,7 +106,7 @@ function fieldsOf(node: StepNode): readonly InputField[] {
   }));
 }
 
-/** A question without any request. */
+/** A question that requests nothing. */
 export function emptyRequirement(place: Place, flow: Flow, id: string): StepRequirement {
   return {
     requirement_id: id,

@@ -16,7 +16,7 @@ const maxDelay = 10_000;
 /** Failed requests in a row after which the server counts as unreachable. */
 const maxAttempts = 8;
 
-/** The task to follow, and what following it needs. */
+/** The task to follow, with the dependencies for following it. */
 export interface Following {
   readonly calls: A2aCalls;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export async function* follow(following: Following, first?: UpstreamResponse): A
   }
 }
 
-/** Yields a stream's events until it ends. Returns whether they were new, and whether the server closed the stream. */
+/** Yields a stream's events until it ends. Returns whether any of them was new, and whether the server closed the stream. */
 async function* read(
   { translator, call }: Following,
   stream: UpstreamResponse,
@@ -56,7 +56,7 @@ async function* read(
     for await (const { id, result } of itemsIn(stream)) {
       const task = taskIn(result);
       if (!task) continue;
-      // A server that replays begins after the given frame; any other begins with the task or with current events.
+      // A server that supports replay begins after the given frame; other servers begin with the task or with current events.
       if (isBeginning && (task.isRecord || !isAfter(id, translator.lastId))) translator.markGap();
       isBeginning = false;
       for (const event of translator.take(task, id)) {

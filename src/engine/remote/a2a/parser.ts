@@ -26,13 +26,13 @@ export interface RemoteTask {
   readonly id: string;
   readonly contextId: string;
   readonly pieces: readonly TaskPiece[];
-  /** How it ended, or `paused` while it waits for input; undefined while it continues. */
+  /** How the task ended, or `paused` while it waits for input; undefined while it continues. */
   readonly ending: "completed" | "failed" | "rejected" | "canceled" | "paused" | undefined;
-  /** The text of its status, or of a message that is the whole answer. */
+  /** The text of the task's status, or of a message that is the whole answer. */
   readonly text: string;
   /** The files of a message that is the whole answer. */
   readonly files: readonly FilePiece[];
-  /** Its question while it waits for input. */
+  /** The task's question while it waits for input. */
   readonly question: UpstreamQuestion | undefined;
   /** Whether it is the task's whole record at one moment, not an update. */
   readonly isRecord: boolean;
@@ -46,7 +46,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Returns the card's JSON-RPC endpoint, preferably of 1.0. Its origin must be the card's, because it receives the caller's credential. */
+/** Returns the card's JSON-RPC endpoint, preferably of 1.0. The endpoint must have the same origin as the card, because it receives the caller's credential. */
 export function endpointIn(card: Fields, cardUrl: string): Endpoint {
   const { supportedInterfaces, additionalInterfaces, url, preferredTransport = "JSONRPC", capabilities } = card;
   const newer = listOf(supportedInterfaces).filter(({ protocolBinding }) => protocolBinding === "JSONRPC");

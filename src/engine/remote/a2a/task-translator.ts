@@ -139,7 +139,7 @@ export class TaskTranslator {
       if (!isRecord) this.#complete?.add(id);
     }
     this.#appendable = undefined;
-    // Compares texts once, not for every piece: a stream that is replayed from its beginning has been emitted for a long time.
+    // Compares texts once instead of for every piece: most of a stream that is replayed from its beginning has already been emitted.
     if (this.#hasDiverged || this.#size() < this.#emitted.length) return;
     const answer = this.#answer();
     this.#hasDiverged = !answer.startsWith(this.#emitted);
