@@ -1,6 +1,6 @@
 /** One attempt of a fire: starts its run and follows it to its end, or calls another endpoint. */
 import type { AccessControl } from "../auth/access-control.ts";
-import { TroupeError } from "../errors.ts";
+import { TroupeError, toClientError } from "../errors.ts";
 import { pausedContent } from "../model/pause.ts";
 import { type Principal, system } from "../model/principal.ts";
 import type { RunInput, RunOutput } from "../model/record.ts";
@@ -118,9 +118,10 @@ async function startRun(
       await runs.start(caller, { ...toStart(schedule.payload), runId: fire.runId });
       return { status: 202, text: "" };
     } catch (error) {
-      if (error instanceof TroupeError) return { status: error.status, text: error.message };
-      log.error({ error, scheduleId: schedule.id, runId: fire.runId }, "A scheduled run could not be started.");
-      return { status: 500, text: "Internal server error" };
+      const { code, status, message } = toClientError(error);
+      if (code === "internal")
+        log.error({ error, scheduleId: schedule.id, runId: fire.runId }, "A scheduled run could not be started.");
+      return { status, text: message };
     }
   };
   for (;;) {

@@ -17,24 +17,31 @@ import { silentLog, testRuntime } from "../support/runtime.ts";
 
 type Call = AttemptParts["routes"]["call"];
 
-/** A poller whose endpoint starts no run. */
+/** A poller whose endpoint starts no run, unless `start` is given. */
 async function pollerWith(
   call: Call,
   {
     actingFor = async () => open,
     log = silentLog,
     kind = "sqlite",
-  }: { actingFor?: AttemptParts["gate"]["actingFor"]; log?: Log; kind?: (typeof databaseKinds)[number] } = {},
+    start,
+  }: {
+    actingFor?: AttemptParts["gate"]["actingFor"];
+    log?: Log;
+    kind?: (typeof databaseKinds)[number];
+    start?: AttemptParts["runs"]["start"];
+  } = {},
 ) {
   const database = await openDatabaseOf(kind);
   onTestFinished(() => database[Symbol.asyncDispose]());
   const { schedules, store } = await openOn(database);
   const unreachable = (): never => expect.unreachable("the endpoint starts no run");
+  const toStart = start && (() => ({}) as StartCommand);
   const unused = { start: unreachable, load: unreachable, cancel: unreachable, follow: unreachable };
   const parts: AttemptParts = {
     ...{ schedules, runtime: { ...testRuntime, log }, gate: { actingFor, check: () => undefined } },
-    runs: { ...unused, locate: async () => undefined },
-    routes: { find: () => ({ demand: [], id: undefined, toStart: undefined, check: () => undefined }), call },
+    runs: { ...unused, ...(start && { start }), locate: async () => undefined },
+    routes: { find: () => ({ demand: [], id: undefined, toStart, check: () => undefined }), call },
   };
   const processId = randomUUID();
   await store.renewProcess(processId, 60_000);
@@ -74,6 +81,20 @@ test("an attempt that throws is recorded as failed with a generic error, retried
   expect(fires[0]?.detail).toMatchObject({ statusCode: 500, error: "Internal server error" });
   expect(await schedules.find(system, made.id)).toMatchObject({ enabled: false, failures: 1 });
   await poller.close();
+});
+
+test("a start that fails with an internal error is logged with its cause and recorded without details", async () => {
+  const logged: object[] = [];
+  const log = { ...silentLog, error: (fields: object) => void logged.push(fields) };
+  const error = new TroupeError("internal", "a secret of the inside");
+  const unused = (): never => expect.unreachable("the endpoint is called although it starts a run");
+  const { schedules, poller } = await pollerWith(unused, { log, start: () => Promise.reject(error) });
+  const made = await scheduleIn(schedules);
+  poller.start();
+  const [fire] = await records(schedules, made);
+  await poller.close();
+  expect(fire).toMatchObject({ status: "failed", detail: { statusCode: 500, error: "Internal server error" } });
+  expect(logged).toEqual([{ error, scheduleId: made.id, runId: fire?.runId }]);
 });
 
 test.each(databaseKinds)("each failed attempt is logged without its payload or query, on %s", async (kind) => {
