@@ -25,6 +25,24 @@ const said = (run: Run): string[] => run.messages.map(({ role, content }: Run) =
 const listed = async (client: Client, path: string, query: string): Promise<string[]> =>
   (await client.get(`${path}?${query}`)).json.map(({ run_id, status }: Run) => `${run_id} ${status}`);
 
+eachServer("continue with fields that do not belong together", (client) => {
+  test.each<[string, Fields]>([
+    ["additional_instructions without a new run", { additional_instructions: "x" }],
+    ["answers for a new run", { regenerate: true, tools: '[{"tool_call_id":"a","confirmed":true}]' }],
+  ])("returns the errors about component, session and run before the error about %s", async (_, fields) => {
+    const first = await started(client(), plain, "hello", "together");
+    const answer = async (path: string, more: Fields): Promise<[number, string]> => {
+      const { status, json } = await client().post(`${path}/continue`, { stream: false, ...fields, ...more });
+      return [status, json.detail];
+    };
+    const session = { session_id: "together" };
+    expect(await answer(`/agents/nope/runs/${first.run_id}`, session)).toEqual([404, "Agent not found"]);
+    expect(await answer(`${plain}/${first.run_id}`, {})).toEqual([400, "session_id is required for this action"]);
+    expect(await answer(`${plain}/nope`, session)).toEqual([404, "Run not found"]);
+    expect(await answer(`${plain}/${first.run_id}`, session)).toEqual([400, expect.stringMatching(/new run/)]);
+  });
+});
+
 eachServer("a run that continues a completed run", (client) => {
   test("with regenerate replaces the original in listings, filters and the history", async () => {
     const first = await started(client(), plain, "hello", "r1");
@@ -282,6 +300,13 @@ eachServer("a continue request with an Idempotency-Key", (client) => {
     expect((await go(client(), path, run, answered(run), headers)).json).toEqual(all[0]!.json);
     expect((await go(client(), path, run, answered(run), keyed())).status).toBe(409);
     expect((await go(client(), path, run, answered(run))).status).toBe(409);
+  });
+
+  test("repeats its whole stream after a Last-Event-ID below -1", async () => {
+    const [fields, headers] = [{ message: "hello", session_id: "below" }, keyed()];
+    const first = await (await client().stream(plain, fields, headers)).all();
+    const again = await client().stream(plain, fields, { ...headers, "last-event-id": "-5" });
+    expect([again.status, await again.all()]).toEqual([200, first]);
   });
 
   test("repeats its stream, from the start or after Last-Event-ID", async () => {

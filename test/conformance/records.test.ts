@@ -304,6 +304,15 @@ eachServer("files of a run", (client) => {
     expect([empty.status, empty.json]).toEqual([400, { detail: "Empty file", error_code: "BAD_REQUEST" }]);
   });
 
+  test("of an unsupported type return 404 if the component is unknown", async () => {
+    const body = '--B\r\nContent-Disposition: form-data; name="message"\r\n\r\nhi\r\n';
+    const file =
+      '--B\r\nContent-Disposition: form-data; name="files"; filename="a.bin"\r\nContent-Type: a/b\r\n\r\nzz\r\n--B--\r\n';
+    const headers = { "content-type": "multipart/form-data; boundary=B" };
+    const { status, json } = await client().send("/agents/nope/runs", { method: "POST", headers, body: body + file });
+    expect([status, json.detail]).toEqual([404, "Agent not found"]);
+  });
+
   test("are absent if the upload control was left empty", async () => {
     const { status, json } = await upload(client(), [{ name: "", type: "application/octet-stream", content: "" }]);
     expect([status, json.input]).toEqual([200, { input_content: "hi with file" }]);

@@ -1,6 +1,7 @@
 /** Routes that continue a run: a paused run when its requirements are answered, a finished run by starting a new one. */
 import { TroupeError } from "../../errors.ts";
 import type { ContinueCommand } from "../../runs/continue.ts";
+import { requireSession } from "../../runs/find.ts";
 import type { AcceptedRun } from "../../runs/start.ts";
 import { type ContinueForm, continueBody } from "../input/continue-form.ts";
 import { type StartHeaders, startHeaders } from "../input/start-form.ts";
@@ -50,13 +51,14 @@ async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
   const { services, caller, path, body, request, reply } = call;
   const headers = startHeaders.read(request.headers, "header");
   const { succession, additionalInstructions, stream, background, userId, sessionId, ...answers } = body;
-  if (succession && answers.callAnswers.length > 0)
-    throw new TroupeError(
-      "badRequest",
-      `Where a new run is asked for, nothing is answered: leave ${answers.field} out.`,
-    );
-  if (!succession && additionalInstructions !== undefined) throw onlyForNew("additional_instructions");
   const name = { ...path, kind: kind.name, sessionId };
+  const misuse = misuseOf(body);
+  if (misuse) {
+    // Errors about the component, the session and the run come first.
+    services.runs.component(name);
+    await services.runs.find(caller, { ...name, sessionId: requireSession(caller, sessionId, "always") });
+    throw misuse;
+  }
   const how = { userId, token: tokenIn(request), sessionRule: "always", ...repetition(kind, call, headers) } as const;
   if (succession) {
     const run = await services.runs.startSuccessor(caller, name, {
@@ -96,9 +98,11 @@ function answer(
   return { run_id: run.runId, session_id: run.sessionId, status: "PENDING" };
 }
 
-function onlyForNew(field: string): TroupeError {
-  return new TroupeError(
-    "badRequest",
-    `${field} is for a new run: ask for one by regenerate, continue_from, fork or input.`,
-  );
+/** The error for fields that do not belong together. */
+function misuseOf({ succession, additionalInstructions, callAnswers, field }: ContinueForm): TroupeError | undefined {
+  if (succession && callAnswers.length > 0)
+    return new TroupeError("badRequest", `Where a new run is asked for, nothing is answered: leave ${field} out.`);
+  if (succession || additionalInstructions === undefined) return undefined;
+  const advice = "ask for one by regenerate, continue_from, fork or input";
+  return new TroupeError("badRequest", `additional_instructions is for a new run: ${advice}.`);
 }

@@ -41,10 +41,12 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
   const { services, caller, path, body, request, reply } = call;
   const { idempotencyKey: key, lastEventId } = startHeaders.read(request.headers, "header");
   const { files, streamEvents, stream, ...form } = body;
+  const component = { kind: kind.name, componentId: path.componentId };
+  // An unknown component is reported before any file.
+  services.runs.component(component);
   const run = await services.runs.start(caller, {
     ...form,
-    kind: kind.name,
-    componentId: path.componentId,
+    ...component,
     media: [...form.media, ...files.map(toMedia)],
     token: tokenIn(request),
     idempotency: key === undefined ? undefined : { key, fingerprint: fingerprint(kind, call) },
@@ -71,7 +73,7 @@ export interface AnswerForm {
   readonly stream: boolean;
   /** False leaves only content events in the stream. */
   readonly streamEvents?: boolean;
-  /** Index of the last event that the caller received. */
+  /** Index of the last event that the caller received; any negative number means none. */
   readonly cursor: number;
   /** Whether the run continues after a pause: its record then includes the events so far. */
   readonly isContinued?: boolean;
@@ -100,9 +102,10 @@ function streamRun(
   kind: Kind,
   { services, reply }: Asked,
   run: RunRef,
-  { streamEvents = true, cursor }: AnswerForm,
+  { streamEvents = true, cursor: requested }: AnswerForm,
 ): void {
   const { runs, platform, runtime } = services;
+  const cursor = Math.max(requested, -1);
   const read = { runId: run.runId, kind: kind.name };
   const shown = streamEvents ? fromStart(read) : fromStart(read, onlyContent);
   const follow = runs.follow(run, { cursor });
