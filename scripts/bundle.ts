@@ -7,7 +7,14 @@ import { dirname, join, relative } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
 
 /** Files that others load by their path. */
-const entries = ["index", "testing/index", "cli/main", "cli/report-imports", "store/sqlite/wal-checkpoint-worker"];
+const entries = [
+  "index",
+  "interface",
+  "testing/index",
+  "cli/main",
+  "cli/report-imports",
+  "store/sqlite/wal-checkpoint-worker",
+];
 
 const bundledPackages = ["jose", "kysely"];
 

@@ -72,6 +72,19 @@ describe("an app in an empty folder with the packed package", () => {
     expect(await importsOf(join(folder, "node_modules/troupe/dist/client"))).toEqual(clientImports);
   });
 
+  test("each export of the package can be imported, and all share their errors", async () => {
+    const { exports } = JSON.parse(await readFile(join(folder, "node_modules/troupe/package.json"), "utf8"));
+    const names = Object.keys(exports).filter((name) => !name.endsWith(".json"));
+    const program = `for (const name of ${JSON.stringify(names)}) await import(name.replace(".", "troupe"));
+      const { TroupeError, toClientError } = await import("troupe");
+      console.log(toClientError(new TroupeError("conflict", "x")).code, typeof (await import("troupe/interface")).eachFrame);`;
+    const run = promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], {
+      cwd: folder,
+      env: environment,
+    });
+    expect((await run).stdout).toBe("conflict function\n");
+  });
+
   test("type-checks without Node's types, including our declarations", async () => {
     expect(await typeErrors(folder, "app.ts")).toEqual([]);
   });
