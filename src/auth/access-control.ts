@@ -50,7 +50,7 @@ const schedulerScopes: readonly string[] = [
   ...["schedules:read", "schedules:write", "schedules:delete"],
 ];
 
-/** Time in milliseconds for which a verified token is cached. Its expiration or a change of keys ends this earlier. */
+/** Time in milliseconds for which a verified token is cached. When the token expires or the keys change, it leaves the cache earlier. */
 const cacheDuration = 30_000;
 const maxTokens = 10_000;
 
@@ -68,7 +68,7 @@ export class AccessControl {
   readonly #serviceTokens: ServiceTokens;
   readonly #failed: FailedAttempts;
   readonly #verified = new LRUCache<string, CachedPrincipal>({ max: maxTokens });
-  /** The scope mappings of the platform and its issuers. `#mappingOf` holds the index for a caller; the default is the platform's own. */
+  /** The scope mappings of the platform and its issuers. `#mappingOf` holds the index for a caller; by default, the platform's mapping applies. */
   readonly #mappings: readonly ScopeMappings[];
   readonly #mappingOf = new WeakMap<Principal, number>();
   /** Id of a service account: its name may later belong to another account. */
@@ -77,7 +77,7 @@ export class AccessControl {
   readonly #withoutAuthorization: Principal;
   readonly #outsider: Principal;
 
-  /** @param withoutAuthorization the caller of requests without a token while authorization is off */
+  /** @param withoutAuthorization the principal of requests without a token while authorization is off */
   constructor(
     rules: AccessRules,
     accounts: ServiceAccountStore,
@@ -119,7 +119,7 @@ export class AccessControl {
   }
 
   /**
-   * Returns the caller that presents a token outside of HTTP headers. With authorization off, a caller needs no token, and the token of a service
+   * Returns the principal of a caller that sends its token outside of HTTP headers. With authorization off, a caller needs no token, and the token of a service
    * account still determines the caller.
    *
    * @throws TroupeError as `callerOf`
@@ -134,7 +134,7 @@ export class AccessControl {
     return found.then((account) => (account ? this.#servicePrincipal(account, token) : this.#withoutAuthorization));
   }
 
-  /** Returns the bearer of a token from any source. @throws TroupeError as `callerOf` */
+  /** Returns the principal of a token from any source. @throws TroupeError as `callerOf` */
   principalOf(token: string, address: string): Principal | Promise<Principal> {
     if (isServiceToken(token)) return this.#servicePrincipalOf(token, address);
     const { internalServiceToken, securityKey } = this.rules;

@@ -6,7 +6,7 @@ import { defaultAdminScope, parseScope, satisfies, unheldScopes } from "./scopes
 /** Scopes to grant. */
 export interface ScopeGrant {
   readonly scopes: readonly string[];
-  /** Whether the caller explicitly permits privileged scopes: scopes that change or delete data, and admin scopes. */
+  /** Whether the request explicitly permits privileged scopes: scopes that change or delete data, and admin scopes. */
   readonly allowsPrivileged: boolean;
 }
 
@@ -40,7 +40,7 @@ export function checkGrant(caller: Principal, { scopes, allowsPrivileged }: Scop
   }
 }
 
-/** Admin scopes and scopes that mappings require literally are held only literally: no wider scope includes them. */
+/** No wider scope includes an admin scope, or a scope that mappings require literally: a caller must hold exactly that scope. */
 function isHeld(caller: Principal, scope: string, names: CustomScopes): boolean {
   if (caller.isAdmin) return true;
   if (isAdminScope(scope, names)) return false;

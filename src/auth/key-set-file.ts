@@ -41,7 +41,7 @@ export function keySetFile(path: string, algorithm: Algorithm, runtime: Runtime)
       if (found.length === 0) throw new Error(`it has no key for ${algorithm}`);
       keys = found;
       warnOfShortSecrets(keys, runtime);
-      // Set after the keys, so that a file that is still being written is read again.
+      // Set after the keys were read, so that a file that was incomplete is read again.
       fileVersion = now;
       for (const listener of listeners) listener();
       return true;

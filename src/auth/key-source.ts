@@ -1,4 +1,4 @@
-/** Sources of keys, and which keys a token may need. */
+/** Sources of keys, and the choice of the keys that may verify a token. */
 import type { VerificationKey } from "./keys.ts";
 
 /** Information about the key in a token's header. */
@@ -14,8 +14,8 @@ export interface KeySource {
   /** Returns the known keys that may have signed a token. */
   candidates(hint: KeyHint): readonly VerificationKey[];
   /**
-   * Reads the keys again after a token could not be verified with the known ones. Returns true if they have changed. A read that started
-   * before the call does not count. Never rejects.
+   * Reads the keys again after a token could not be verified with the known ones. Returns true if they have changed. Ignores
+   * a read that started before the call. Never rejects.
    */
   refresh(hint: KeyHint): Promise<boolean>;
   /** Resolves when the read in progress ends; undefined if there is none. */

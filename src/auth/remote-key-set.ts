@@ -1,8 +1,9 @@
 /**
  * The key set of an identity provider, by its URL or by OpenID Connect discovery. Only one request runs at a time. The pause after each
  * request doubles while it brings no new keys, so tokens with unknown keys and an unavailable provider do not cause many requests. A token
- * that arrives during a short pause waits for the next request, so that it is not rejected right after a rotation. Known keys stay until
- * there are newer ones. docs/decisions/0023-what-libraries-do.md compares it with that of jose.
+ * that arrives during a short pause waits for the next request, so that it is not rejected right after a rotation. Known
+ * keys remain valid until newer keys arrive. docs/decisions/0023-what-libraries-do.md compares this class with the
+ * key set of jose.
  */
 import type { IssuerOptions } from "../model/authorization.ts";
 import { mismatchOf } from "../model/key-fit.ts";
@@ -76,7 +77,7 @@ export function remoteKeySet(options: IssuerOptions, runtime: Runtime, read: Rea
     return current;
   }
 
-  /** Starts a request now or after the pause. The request in progress does not count: it may have started before the keys were rotated. */
+  /** Starts a request now or after the pause. Does not rely on the request in progress, which may have started before the keys were rotated. */
   async function next(): Promise<boolean> {
     await current;
     const wait = lastTry + pause - clock.monotonic();

@@ -30,7 +30,7 @@ function withCurrentName(scope: string): string {
 }
 
 /**
- * Whether granted scopes satisfy a required scope, for one component if `id` is given. No action implies another one. A required scope that
+ * Whether granted scopes satisfy a required scope, for one component if `id` is given. An action never includes another action. A required scope that
  * does not have two parts is compared literally.
  */
 export function satisfies(granted: readonly string[], required: string, id?: string): boolean {

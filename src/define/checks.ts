@@ -1,12 +1,12 @@
-/** Checks that a compiler would make, because an app may run without having been type-checked. */
+/** Repeats checks of the compiler, because an app may run without a type check. */
 import { ConfigurationError } from "../errors.ts";
 
-/** All options by name. A record, so that the compiler reports a missing one. */
+/** All options by name. A record, so that the compiler reports a missing option. */
 export type Known<Options> = Readonly<Record<keyof Options, true>>;
 
 /**
- * Rejects an unknown option and suggests the nearest name. `kind` is allowed, because a definition that is spread into another one brings
- * it along.
+ * Rejects an unknown option and suggests the nearest name. `kind` is allowed, because a definition contains it when
+ * it is spread into another one.
  */
 export function refuseUnknown<Options>(title: string, options: object, known: Known<Options>): void {
   const names = Object.keys(known);
@@ -15,7 +15,7 @@ export function refuseUnknown<Options>(title: string, options: object, known: Kn
   throw new ConfigurationError(`${title} has no option "${unknown}": ${suggestion(unknown, names)}`);
 }
 
-/** Returns a hint for an unknown name: the nearest known name, else all of them. */
+/** Returns a hint for an unknown name: the nearest known name, otherwise all known names. */
 export function suggestion(unknown: string, names: readonly string[]): string {
   const meant = nearestOf(unknown, names);
   return meant ? `did you mean "${meant}"?` : `there are ${names.join(", ")}.`;
@@ -53,7 +53,7 @@ export function checkAll(title: string, options: object, all: Readonly<Record<st
   }
 }
 
-/** Rejects a list with an item that none of the named functions made. */
+/** Rejects a list with an item that was not created by one of the named functions. */
 export function refuseOthers(
   title: string,
   field: string,
@@ -73,7 +73,7 @@ export function refuseOthers(
   }
 }
 
-/** Rejects a factory in the place of a component: the input of a factory is known for whole runs only. */
+/** Rejects a factory in place of a component: a factory gets its input from a start request, so only a root run can use it. */
 export function refuseFactories(title: string, items: readonly unknown[]): void {
   const factory = items.find((item) => typeof item === "object" && item !== null && "isFactory" in item);
   if (factory === undefined) return;

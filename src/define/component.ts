@@ -42,7 +42,7 @@ export interface ComponentOptions<
   readonly model: Model;
   readonly modelSettings?: ModelSettings;
   readonly instructions?: Instructions<State, Dependencies>;
-  /** How many earlier runs of the session are included in the model's messages. Default: none. */
+  /** Number of earlier runs of the session that are included in the model's messages. Default: none. */
   readonly history?: { readonly runs: number };
   /** Initial state of a new session. It also types `session.state` in the instructions, where every key may be missing. */
   readonly sessionState?: Readonly<State>;
@@ -100,7 +100,7 @@ const runChecks: Readonly<Record<string, Check>> = {
   sessionPolicy: oneOf(["queue", "parallel"]),
 };
 
-/** Rejects an id, a name or an option of runs that no component can have. The error names the component and the fix. */
+/** Rejects an invalid id, name or option. The error names the component and the fix. */
 export function checkIdentity(
   kind: "Agent" | "Team" | "Workflow",
   options: { readonly id: string; readonly name?: string | undefined },

@@ -36,7 +36,7 @@ export interface RunContext<
   /** The component's `dependencies`, overridden by the `dependencies` of the start request. The values of a start request are not validated. */
   readonly dependencies: Readonly<Dependencies>;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Undefined unless an A2A message started the run. */
+  /** The A2A message that started the run; undefined if the run was started otherwise. */
   readonly a2a?: A2aMessage | undefined;
   /**
    * Adds an artifact (a file, text or data) that the run produces in addition to its answer. The run log holds it as a `CustomEvent` with

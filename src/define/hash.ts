@@ -12,7 +12,7 @@ const known = new WeakMap<Executor, string>();
 
 /**
  * Returns the SHA-256 (hex) of a definition: kind, id, model, tools, instructions, output schema, mode and members; for a remote component
- * its target. It is the same in every process. Of a function only its presence counts, because its text may differ between builds.
+ * its target. It is the same in every process. A function contributes only its presence, because its text may differ between builds.
  */
 export function definitionHash(component: Executor): string {
   let hash = known.get(component);

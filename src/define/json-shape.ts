@@ -1,4 +1,4 @@
-/** JSON Schemas of what a model or another caller writes as JSON. */
+/** JSON Schemas of values that a model or a caller writes as JSON. */
 import { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
 
@@ -16,7 +16,7 @@ const unwritable: Readonly<Record<string, string>> = {
 
 type Options = NonNullable<Parameters<typeof z.toJSONSchema<z.ZodType>>[1]>;
 
-/** Returns the JSON Schema of a schema's input (draft 7). A type that JSON cannot express is shown as any JSON; a transform as its input. */
+/** Returns the JSON Schema of a schema's input (draft 7). It shows a type that JSON cannot express as any JSON, and a transform as its input. */
 export function shownShape(shape: z.ZodType, more: Pick<Options, "override"> = {}): Record<string, unknown> {
   const options = { target: "draft-7", io: "input", unrepresentable: "any", ...more } as const;
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(shape, options);

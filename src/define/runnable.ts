@@ -11,7 +11,7 @@ export interface Runnable<Kind extends ComponentKind, Types extends ComponentTyp
    * database. No port is opened, and all data is lost when the process ends. Runs of one component with the same `sessionId` share the
    * session.
    *
-   * @param input the message; a workflow with an `input` schema also takes a value of that schema
+   * @param input the message; for a workflow with an `input` schema, also a value of that schema
    * @returns the run, once it is accepted: iterate it for its events, or wait for its `result()`
    * @throws RequestError for a start that a server would reject
    * @throws ConfigurationError for a model that cannot be used

@@ -14,7 +14,7 @@ export type ToolInput = z.ZodType<unknown, Readonly<Record<string, unknown>>>;
 interface AnyToolOptions<Input extends ToolInput> {
   /** Name that the model uses to call the tool: letters, digits, `_` and `-`, at most 64 characters, not starting with a digit or `-`. */
   readonly name: string;
-  /** Tells the model what the tool does and when to use it. */
+  /** Describes for the model what the tool does and when to use it. */
   readonly description: string;
   /** Schema of the input: a zod object. The arguments of every call are validated against it. */
   readonly input: Input;

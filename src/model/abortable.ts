@@ -1,4 +1,4 @@
-/** Resolves or rejects as the work does, or rejects with the signal's reason as soon as it aborts: work that ignores its signal delays no caller. */
+/** Resolves or rejects as the work does, but rejects with the signal's reason as soon as the signal aborts: the caller does not wait for work that ignores its signal. */
 export function abortable<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   const promise = Promise.resolve(work);
   if (signal.aborted) {

@@ -1,4 +1,4 @@
-/** How processes that share a database divide periodic work. */
+/** Divides periodic work among the processes that share a database. */
 
 /** Maximum number of intervals between two turns of a process, however many processes there are. */
 const maxFactor = 6;

@@ -27,7 +27,7 @@ export class BadJson extends Error {
   }
 }
 
-/** Number of values in texts that share one limit. */
+/** Counter for the values of several texts that share one limit. */
 export interface JsonCount {
   values: number;
 }
@@ -84,7 +84,7 @@ const [quote, backslash, comma] = [code('"'), code("\\"), code(",")];
 const [openList, closeList, openObject, closeObject] = [code("["), code("]"), code("{"), code("}")];
 const [zero, nine, lowerE, upperE] = [code("0"), code("9"), code("e"), code("E")];
 
-/** Number of digits that a number within the range of a double cannot exceed before its decimal point, unless it has an exponent. */
+/** Maximum number of digits before the decimal point of a number without exponent that is within the range of a double. */
 const maxNumberDigits = 300;
 
 /**

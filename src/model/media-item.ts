@@ -28,7 +28,7 @@ function contentOf({ kind, data }: Media, type: string | undefined): { content?:
 }
 
 /**
- * Decodes the content of an item to base64; undefined for content that should be base64 and is not. The content of a text document is its
+ * Converts the content of an item to base64; returns undefined for content that should be base64 but is not. The content of a text document is its
  * text; so is content of a file with a textual or unknown type that is not valid base64.
  *
  * @param type the media type that the sender specified, in lower case

@@ -11,7 +11,7 @@ export interface Media {
   readonly details?: MediaDetails;
 }
 
-/** Names and types of media details on the wire. None of them says where the bytes are. */
+/** Names and types of media details on the wire. None of them contains the bytes or their address. */
 export const mediaDetails = {
   id: "string",
   format: "string",

@@ -26,7 +26,7 @@ export type PrincipalKind = "open" | "operator" | "outsider" | "user" | "service
 /** A caller, or the server itself. */
 export interface Principal {
   readonly kind: PrincipalKind;
-  /** The caller's user id; null for a caller without one. */
+  /** The caller's user id; null if the caller has none. */
   readonly userId: string | null;
   /** Whether the caller passes every check of ownership and scopes: `open`, `operator`, `system`, and admins. Never an `outsider`. */
   readonly isAdmin: boolean;
@@ -99,8 +99,8 @@ export function ownSpace(caller: Principal): string {
 }
 
 /**
- * The user of what a caller creates from an earlier user's data: the caller. A caller that may act for every user keeps the earlier user; an
- * outsider does not.
+ * Returns the user of a run or session that a caller creates from another user's data: normally the caller. If the
+ * caller may act for every user, the new data belongs to the original user; this does not apply to an outsider.
  */
 export function inheritedUserId(caller: Principal, earlier: string | null): string | null {
   if (!mayClaimUser(caller) || !caller.isAdmin) return caller.userId;

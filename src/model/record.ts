@@ -54,7 +54,7 @@ export interface RunOptions {
 /** The origin of a run that continues, copies or regenerates an earlier one. */
 export interface RunOrigin {
   readonly runId: string;
-  /** Number of messages taken over; undefined for a copy of a whole run. */
+  /** Number of copied messages; undefined for a copy of a whole run. */
   readonly messages?: number;
   /** Whether the run regenerates the earlier one. */
   readonly regenerates?: boolean;
@@ -108,7 +108,7 @@ export interface Pause {
   readonly approvals?: readonly CallApproval[];
   /** The paused run below this one: the run of a member, or of a step's executor. */
   readonly executorRunId?: string;
-  /** The run's own unfinished calls, if it waits for runs below it. If absent: the calls of its requirements. */
+  /** The run's own unfinished calls, if it waits for the runs of members or executors. If absent: the calls of its requirements. */
   readonly tools?: readonly ToolExecution[];
   /** Text of the pause, if no tool call provides one. */
   readonly text?: string;
@@ -166,8 +166,8 @@ export interface RunOutput {
   readonly pause?: Pause;
   /** Requirements of earlier pauses. */
   readonly answered?: Answered;
-  /** For a run in ERROR: the partial answer that its events contain. */
+  /** For a run in the state ERROR: the partial answer that its events contain. */
   readonly partial?: unknown;
-  /** For a run in ERROR: the reason. */
+  /** For a run in the state ERROR: the reason. */
   readonly error?: { readonly message: string; readonly type: string; readonly id: string };
 }

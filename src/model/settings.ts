@@ -44,8 +44,8 @@ export interface Settings {
   /** Interval of heartbeat comments on every stream. */
   readonly heartbeatInterval: number;
   /**
-   * Maximum number of streams, requests that wait for a run, and runs followed on web sockets, that one caller can have open at one
-   * process. Beyond it: 429.
+   * Maximum number of open streams of one caller at one process; includes requests that wait for a run and runs
+   * followed on web sockets. Beyond it: 429.
    */
   readonly maxStreamsPerCaller: number;
   /** Interval of re-checks of the credentials of open streams. The server closes the streams of a credential that is no longer valid. */
@@ -54,7 +54,7 @@ export interface Settings {
   readonly socketAuthenticationTimeout: number;
   /** Time after which an idle web socket is closed: one that follows no run and sends no request. */
   readonly socketIdleTimeout: number;
-  /** Bytes not yet sent on one web socket at which the events of its runs are held back. */
+  /** Number of unsent bytes on one web socket above which the server holds back the events of its runs. */
   readonly maxSocketBufferBytes: number;
   /** Bytes of one live run's events that are kept in memory for its followers. */
   readonly maxRingBytes: number;
@@ -68,9 +68,9 @@ export interface Settings {
   readonly maxFlushBytes: number;
   /** Maximum share of one run in a flush. */
   readonly maxFlushShareBytes: number;
-  /** Bytes of one run's events without a commit at which its model stream is held back. */
+  /** Number of uncommitted bytes of one run's events above which its model stream is held back. */
   readonly maxPendingBytes: number;
-  /** Bytes of all runs' events without a commit at which every model stream is held back. */
+  /** Number of uncommitted bytes of all runs' events above which every model stream is held back. */
   readonly maxTotalPendingBytes: number;
   /** Poll interval for following a run that another process writes, when no notification arrives. */
   readonly followPollInterval: number;

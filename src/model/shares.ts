@@ -1,4 +1,4 @@
-/** Amounts by user. They keep one user from taking the whole capacity of a process, or of all processes. */
+/** Amounts by user. Shares prevent one user from taking the whole capacity of a process, or of all processes. */
 
 /** Amounts by user. Amounts without a user have an empty name. */
 export class Shares {

@@ -103,7 +103,7 @@ async function finishRun(
   return await recordOf(parts, run, end === "late" ? timeoutText(claimed.schedule) : null);
 }
 
-/** Starts the run, again and again while the platform cannot accept it; undefined if `stop` or `cancel` aborts. */
+/** Starts the run, and retries while the platform cannot accept it; undefined if `stop` or `cancel` aborts. */
 async function startRun(
   { runs, runtime: { clock, log } }: AttemptParts,
   { schedule, fire }: ClaimedFire,
@@ -125,7 +125,7 @@ async function startRun(
     }
   };
   for (;;) {
-    // A cancel does not abandon a start midway: it must be known whether there is a run.
+    // A cancel does not interrupt a start in progress, because the attempt must know whether the run exists.
     const response = await unlessAborted(start(), stop);
     if (response?.status !== 503 && response?.status !== 429) return response;
     if (clock.monotonic() + busyPause > deadline) return response;
@@ -178,7 +178,7 @@ async function follow(
     try {
       await runs.cancel(system, run);
     } catch (error) {
-      // The log says that the run was deleted.
+      // The log reports that the run was deleted.
       if (error instanceof TroupeError && error.code === "notFound") return;
       runtime.log.warn({ error, runId: run.runId }, "A scheduled run could not be cancelled; trying again.");
       await runtime.clock.sleep(busyPause, over.signal);

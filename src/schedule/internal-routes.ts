@@ -7,7 +7,7 @@ import type { StartCommand } from "../runs/start.ts";
 /** A route that serves an endpoint. */
 export interface FoundRoute {
   readonly demand: RequiredScopes;
-  /** Id of the component that the call is about. */
+  /** Id of the component that the call concerns. */
   readonly id: string | undefined;
   /** For a route that starts runs: the start that a payload requests. @throws TroupeError `validation` */
   readonly toStart: ((payload: SchedulePlan["payload"]) => StartCommand) | undefined;

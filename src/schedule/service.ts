@@ -92,7 +92,7 @@ export class Schedules implements ScheduleService {
 
   async remove(caller: Principal, id: string): Promise<void> {
     const { platform } = await this.get(caller, id);
-    // A schedule with another platform id may come from an earlier id of this platform. No start would delete it, so callers may.
+    // A schedule with another platform id may come from an earlier id of this platform. No start of the platform would delete it, so callers may delete it.
     if (platform === this.#parts.platformId) {
       const advice = "disable it, or take it out of the code: the next start deletes it";
       throw new TroupeError("conflict", `The schedule is defined in the code of its platform: ${advice}.`);
@@ -148,7 +148,7 @@ export class Schedules implements ScheduleService {
   }
 
   /**
-   * Returns the grant for a schedule that is created or calls something else. The scopes are checked first, so that a caller without them
+   * Returns the grant for a schedule that is created or gets another endpoint. The scopes are checked first, so that a caller without them
    * does not learn whether the call could succeed.
    */
   #grantFor(caller: Principal, plan: SchedulePlan): StandingGrant {

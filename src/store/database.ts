@@ -4,7 +4,7 @@ import type { Availability, Outcome, Segment, StoreCapabilities, Write } from ".
 import type { SqlDialect } from "./dialect.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** The parts of live logs that are not in the tables yet. */
+/** Buffer of the parts of live logs that are not in the tables yet. */
 export interface BufferedLogs {
   /** Index of the run's next event; undefined when the run has nothing buffered. */
   nextIndex(key: number): number | undefined;
@@ -18,8 +18,8 @@ export interface Database {
   readonly capabilities: StoreCapabilities;
   readonly availability: Availability;
   /**
-   * Set when the tables alone are not the complete log. Such a database reads synchronously, so a read of the buffer just before a query belongs to
-   * the same moment.
+   * Set when the tables alone are not the complete log. Such a database reads synchronously, so a buffer read
+   * directly before a query sees the same state as the query.
    */
   readonly writeBuffer?: BufferedLogs;
 

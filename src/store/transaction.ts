@@ -32,7 +32,7 @@ export function* run(query: Compilable): Transaction<number> {
   return result.affected;
 }
 
-/** Rebinds a statement that was built once to other values, in the order of its parameters: building one costs more than running it. */
+/** Returns a prebuilt statement with other values, in the order of its parameters: building a statement costs more than running it. */
 export function bind<O>(query: CompiledQuery<O>, parameters: readonly unknown[]): CompiledQuery<O> {
   return { ...query, parameters };
 }

@@ -100,7 +100,7 @@ const retryChecks: Readonly<Record<string, Check>> = {
   "retries.factor": positive,
 };
 
-/** Rejects retries that are none, or with an invalid number. */
+/** Rejects invalid `retries`. */
 function checkRetries(title: string, retries: unknown): void {
   if (retries === undefined) return;
   if (typeof retries !== "object" || retries === null)

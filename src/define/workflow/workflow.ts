@@ -71,7 +71,7 @@ export function defineWorkflow(
   return runnable({ ...rest, kind: "workflow", name: options.name ?? options.id, steps });
 }
 
-/** The types that the first step of a workflow receives. */
+/** The types for the first step of a workflow. */
 interface FirstTypes<Input, State extends object, Dependencies extends object> extends ChainTypes {
   readonly input: Input extends z.ZodType ? z.output<Input> : string;
   readonly previous: Input extends z.ZodType ? z.output<Input> : string;

@@ -70,7 +70,7 @@ export class Progress {
     const all = this.#scope.messages.map(({ message }) => message);
     const messages = all.slice(copiedMessages);
     const own = messages.filter((message) => message.role === "assistant");
-    // A run that copied an answer and adds no text returns the copied answer.
+    // A run that copied an answer and made no model turn returns the copied answer.
     const turns = own.length > 0 || this.turn ? own : all.slice(0, copiedMessages).filter(isAnswer).slice(-1);
     const pieces = this.turn?.pieces ?? [];
     const reasoning = joined([...turns.map((message) => message.reasoning ?? ""), reasoningOf(pieces)]);

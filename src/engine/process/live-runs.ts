@@ -56,7 +56,7 @@ export class LiveRuns {
   add({ key, attempt, userId = null }: LiveRun & { readonly userId?: string | null }): RunStop {
     const run = new RunStop(attempt, userId);
     this.users.add(userId, 1);
-    // If an earlier attempt is listed, another process has taken the run from it.
+    // An earlier attempt that is still listed has lost the run to this one.
     this.#runs.get(key)?.stop({ kind: "lost" });
     this.#runs.set(key, run);
     return run;

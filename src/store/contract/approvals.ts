@@ -35,7 +35,7 @@ export interface ApprovalStore {
   list(caller: Principal, query: ApprovalQuery): Promise<{ rows: readonly RunApproval[]; total: number }>;
   /** Counts the pending approvals. */
   countPending(caller: Principal, userId: string | undefined): Promise<number>;
-  /** The required approval of the run that was resolved last. */
+  /** Of a run's required approvals, returns the one that was resolved last. */
   lastResolved(caller: Principal, runId: string): Promise<RunApproval | undefined>;
   find(caller: Principal, id: string): Promise<RunApproval | undefined>;
   /** Resolves a pending approval. Of several concurrent calls for the same approval, only one succeeds. */

@@ -24,7 +24,7 @@ export interface ClaimedRun extends RunRef {
   readonly sessionState: string;
 }
 
-/** A run id reserved under an idempotency key. Times are the caller's. */
+/** A run id reserved under an idempotency key. Times are from the caller's clock. */
 export interface IdempotencyReservation {
   /** Digest of the caller and its idempotency key. */
   readonly digest: string;
@@ -49,7 +49,7 @@ export interface ClaimRequest {
   readonly slots: number;
   /** Max background runs among them that have never started, shared among the users with waiting runs. Default: `slots`. */
   readonly freshSlots?: number;
-  /** Only this run, when given. A run with a requested cancel may be claimed out of turn: it only has to be ended. */
+  /** Only this run, when given. A run with a requested cancel may be claimed out of turn, because the process only ends it. */
   readonly key?: number;
   /** Only runs of this session, when given, whether or not they have started before. */
   readonly sessionKey?: number;
@@ -65,7 +65,7 @@ export interface ClaimRequest {
 export interface OrphanSlots {
   /** Runs that were never taken over, or made progress after their last takeover. */
   readonly fresh: number;
-  /** Runs that made no progress after their last takeover. Claimed only when there are no others. */
+  /** Runs that made no progress after their last takeover. Claimed only when no other runs of dead processes exist. */
   readonly stalled: number;
 }
 

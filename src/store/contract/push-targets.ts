@@ -22,7 +22,7 @@ export interface ClaimedPush extends RunRef {
   readonly statusChanges: number;
   /** Number of consecutive failed attempts. */
   readonly failures: number;
-  /** Fencing token: how many times the target has been claimed. */
+  /** Fencing token: number of claims of the target so far. */
   readonly claim: number;
 }
 
@@ -72,6 +72,6 @@ export interface PushStore {
   finish(claimed: ClaimedPush, end: PushResult): Promise<boolean>;
   /** Releases all targets that a process holds. */
   release(owner: string): Promise<void>;
-  /** Milliseconds until a target of a user below its share is due (default: of any user); null for none. Never negative. */
+  /** Milliseconds until the next target is due, among the users below their share (default: all users); null for none. Never negative. */
   untilDue(held?: Shares, maxHeld?: number): Promise<number | null>;
 }

@@ -29,7 +29,7 @@ export interface ClaimedFire {
   readonly fire: Fire;
   /** The schedule at the time of the claim. */
   readonly schedule: Schedule;
-  /** Fencing token: how many times the fire has been claimed. */
+  /** Fencing token: number of claims of the fire so far. */
   readonly claim: number;
   /** The database's time of the claim. */
   readonly now: number;
@@ -46,7 +46,7 @@ export interface FireResult {
 
 /** The effect of ending an attempt. */
 export interface EndedAttempt {
-  /** The next attempt, when this process keeps it because a caller waits for it here. Every other retry waits to be claimed. */
+  /** The next attempt, if this process keeps it because a caller of this process waits for it. Any process can claim every other retry. */
   readonly retry: ClaimedFire | null;
   /** Whether the schedule was disabled because it failed too often. */
   readonly isDisabled: boolean;

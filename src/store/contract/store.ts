@@ -79,7 +79,7 @@ export interface Store extends SessionStore {
   /** Check it before accepting a run: new starts are rejected while the database is unavailable. */
   readonly availability: Availability;
 
-  /** Returns a unique run key; keys ascend within a process. Synchronous while a reserved block lasts. */
+  /** Returns a unique run key; keys ascend within a process. Synchronous while the reserved block contains unused keys. */
   nextRunKey(): number | Promise<number>;
   /**
    * Commits one flush in one transaction. Resolves with an outcome for each write, in order; retries transient failures. Rejects only when the store
@@ -189,7 +189,7 @@ export interface Store extends SessionStore {
 
   /** Checks that the database responds; rejects when it does not. */
   ping(): Promise<void>;
-  /** Frees what the store keeps only to be fast, such as cached pages. Called when the process has nothing to do. */
+  /** Frees caches, such as cached pages. Called when the process has nothing to do. */
   releaseMemory?(): void;
   close(): Promise<void>;
 }

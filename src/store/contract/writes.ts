@@ -27,7 +27,7 @@ export interface RunCreation {
   readonly modelProvider: string | null;
   readonly createdAt: number;
   readonly policy: SessionPolicy;
-  /** Max PENDING runs in its session: a run that would have to wait behind that many is rejected. */
+  /** Max PENDING runs in its session: if that many runs already wait, the run is rejected. */
   readonly maxWaiting: number;
   /** JSON text of the initial session state; ignored when the session exists. */
   readonly sessionState: string;
@@ -43,7 +43,7 @@ export interface RunCreation {
   readonly replaces?: number | undefined;
   /** Digest of the idempotency key. If its reservation is gone, the run was created before and deleted since: it is not created again. */
   readonly reservation?: string | undefined;
-  /** Whether the caller already got the answer that no run was started: the run is then not created. Called when the flush is decided. */
+  /** Returns whether the caller was already informed that no run was started: the run is then not created. Called when the flush is decided. */
   readonly isWithdrawn?: (() => boolean) | undefined;
   /** Push targets that get notifications about its changes. */
   readonly pushTargets?: readonly PushTarget[] | undefined;
@@ -67,7 +67,7 @@ export interface MessageWrite {
 }
 
 /**
- * A fixed result within a run: the outcome of a workflow's step, a decision, the answer to a pause. Writing the same name again changes nothing: the
+ * A recorded result within a run that never changes: the outcome of a workflow's step, a decision, the answer to a pause. Writing the same name again changes nothing: the
  * first value stays.
  */
 export interface Mark {

@@ -155,7 +155,7 @@ class Flush {
   }
 
   #refusal(key: number, { runId, replaces, reservation, isWithdrawn }: RunCreation): Refusal | undefined {
-    // If an earlier try may have been committed, the run is created and then cancelled. Refused, it would be a run that no process executes.
+    // If an earlier try may have been committed, the run is created and then cancelled. If the creation were refused instead, the committed run would remain, and no process would execute it.
     if (isWithdrawn?.() && !this.#mayHaveCommitted) return "withdrawn";
     // An earlier try of this same creation was committed, and its run was deleted since.
     if (this.#mayHaveCommitted && this.#facts.isDeleted(key)) return "deleted";

@@ -47,7 +47,7 @@ export interface Facts {
   isBusy(sessionKey: number): boolean;
   /** Whether a stored root run of the session is PENDING. */
   hasPending(sessionKey: number): boolean;
-  /** Number of stored root runs of the session that are PENDING, up to `most`. */
+  /** Number of PENDING root runs that are stored in the session, up to `limit`. */
   countPending(sessionKey: number, limit: number): number;
   /** Whether a run with that key existed and was deleted. Called after a commit with unknown outcome. */
   isDeleted(key: number): boolean;

@@ -49,7 +49,7 @@ const timeouts: Readonly<Record<string, string>> = {
   statement_timeout: String(limits.statement),
   idle_in_transaction_session_timeout: String(limits.idleInTransaction),
   lock_timeout: String(limits.lock),
-  // Compiling the plan of a short statement never pays off.
+  // JIT compilation costs more time than it saves for short statements.
   jit: "off",
 };
 

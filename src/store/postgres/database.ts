@@ -85,7 +85,7 @@ class PostgresDatabase implements Database {
   readonly #remembered = new RememberedSessions();
   readonly #closing = new AbortController();
   #appender: pg.Client | undefined;
-  /** Number of attempts to connect for appending. */
+  /** Max attempts to open the connection for appending. */
   #connects = 0;
   #lastAppend: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
@@ -141,7 +141,7 @@ class PostgresDatabase implements Database {
       const { rows } = await this.#outages.wait(this.#pool.query(query));
       return rows as O[];
     } catch (error) {
-      // A text that cannot be stored (one with a NUL) matches nothing.
+      // A text that cannot be stored, such as a text with a NUL, matches nothing.
       if (isUnstorableText(error)) return [];
       throw classifyPostgresError(error) === "permanent" ? error : databaseUnavailable(error);
     }
@@ -183,7 +183,7 @@ class PostgresDatabase implements Database {
     await Promise.all([this.#pool.end(), appender?.end()]);
   }
 
-  /** Tries a transaction once. Breaks its connection when the database stays silent: a late commit, of a claim for instance, would reach no caller. */
+  /** Tries a transaction once. Closes its connection if the database does not respond: after a late commit, for instance of a claim, no caller would receive the result. */
   async #transact<T>(work: () => Transaction<T>): Promise<T> {
     let used: pg.PoolClient | undefined;
     let isGivenUp = false;

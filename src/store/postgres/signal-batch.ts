@@ -3,7 +3,7 @@ import type { Signal } from "../contract/signals.ts";
 
 /** A notification of Postgres holds less than 8,000 bytes. */
 const maxBytes = 7_000;
-/** More keys than ever fit. */
+/** This many keys never fit into a notification. */
 const maxKeys = 4_000;
 
 const letters = { run: "r", cancel: "c", deleted: "d" } as const;

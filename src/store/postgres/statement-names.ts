@@ -15,7 +15,7 @@ export class StatementNames {
   readonly #names = new Map<string, string | undefined>();
   #given = 0;
 
-  /** Undefined for a text that occurs for the first time, or is not worth a name. */
+  /** Returns the name of a statement; undefined for a text that occurs for the first time or rarely repeats. */
   nameOf(text: string, parameters: number): string | undefined {
     const known = this.#names.get(text);
     if (known !== undefined) return known;

@@ -21,7 +21,7 @@ export function tlsHint(error: unknown): string {
   return hint === undefined ? "" : `. ${hint}`;
 }
 
-/** Hints for errors where one side requires TLS or does not support it: they have no code, only a message. */
+/** Hints for connections where one side requires TLS or does not support it: such errors have a message but no code. */
 function serverHint(message: string): string | undefined {
   if (message === "The server does not support SSL connections") return "sslmode=disable connects without TLS";
   if (/pg_hba\.conf.* no encryption$/.test(message))

@@ -1,4 +1,4 @@
-/** Reads, resolves and deletes approvals. The flushes of runs create and end them. */
+/** Reads, resolves and deletes approvals. Flushes create approvals when a run pauses, and end them when it ends. */
 import { sql } from "kysely";
 import type { RunApproval } from "../../model/approval.ts";
 import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";

@@ -1,6 +1,6 @@
 /**
- * Claims runs for execution. Locks are acquired on heads first, then on sessions in key order, as in a flush. So a claim and a flush never deadlock,
- * and a run's turn is checked again once nothing in its session can change.
+ * Claims runs for execution. Locks are acquired on heads first, then on sessions in key order, as in a flush. So a
+ * claim and a flush never deadlock. With the session locked, the claim checks the run's turn again.
  */
 import type { SqlBool } from "kysely";
 import { sql } from "kysely";
@@ -22,7 +22,7 @@ import {
 } from "./claimable.ts";
 import { nextIndex } from "./heads.ts";
 
-/** Max rounds of a claim in which other processes were always faster. */
+/** Max rounds of a claim while other processes claim all candidates first. */
 const maxRounds = 3;
 
 interface TakenRun {

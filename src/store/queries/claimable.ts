@@ -67,7 +67,7 @@ export function candidates(
   );
 }
 
-/** Whether any run waits for its turn. Usually none does, and one index probe is cheaper than a search for each kind. */
+/** Whether any run waits for its turn. Usually no run waits, and one index probe is cheaper than a search for each kind. */
 export function* isAnyReady({ db }: SqlDialect): Transaction<boolean> {
   const ready = db.selectFrom("run_heads as h").select("h.run_key").where(isReady).limit(1);
   // Ordered like the index, so that Postgres uses it whatever its statistics are.
@@ -103,8 +103,8 @@ export const claimOrder: readonly Condition[] = [
 const needsBackgroundSlot = sql<SqlBool>`h.background = 1 and h.attempt = 0`;
 
 /**
- * Background runs that never started, with the slots shared among the users with waiting runs: however many runs one user has sent, the next user's
- * first run does not wait behind them. Users after `after` come first; each is found with one index probe.
+ * Background runs that never started. Users with waiting runs share the slots, so that the many runs of one user do
+ * not delay the first run of the next user. Users after `after` come first; each is found with one index probe.
  */
 export function* fairShare(
   { db }: SqlDialect,
@@ -126,7 +126,7 @@ export function* fairShare(
       where ${isFresh} and h.user_id = ${user} order by h.run_key limit ${sql.lit(place < extra ? base + 1 : base)}) as share`,
   );
   const rows = yield* all(compilable(db, sql<{ key: number }>`${sql.join(ofEach, sql` union all `)}`));
-  // The last user that got one more run than the others had the last turn.
+  // If the slots do not divide evenly, some users get one run more; the last of these users had the last turn.
   return { keys: rows.map((row) => row.key), lastUser: users.at(extra - 1) ?? after };
 }
 

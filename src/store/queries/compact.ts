@@ -129,7 +129,7 @@ export function compaction(database: Database): Compaction {
         const old = await segments(key, cursor, batchBytes);
         isLast = (old.at(-1)?.lastIndex ?? nextIndex) + 1 >= nextIndex;
         const rows = await Promise.all(rechunk(old, rowBytes).map(encode));
-        // Another process compacts or has compacted this log. Its work stays, and a later round does the rest.
+        // Another process compacts or has compacted this log. Rows that it wrote stay, and a later round compacts the rest.
         if (!(await database.write(() => rewrite(key, old, rows, isLast)))) return;
         cursor = old.at(-1)?.lastIndex ?? cursor;
       }

@@ -34,7 +34,7 @@ interface SegmentRow {
   readonly frames: Buffer;
 }
 
-/** Checks a file. A server may have it open: live logs then count only as far as their rows go. */
+/** Checks a file. A server may have the file open: the check then covers live logs only up to their last stored row. */
 export function checkDeeply(file: string): DeepCheck {
   const database = new Sqlite(file, { readonly: true });
   try {

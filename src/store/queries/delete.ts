@@ -16,7 +16,7 @@ const maxRuns = 20;
 /** Milliseconds for which a deleted run's key is remembered: longer than a creation is retried. */
 const deletedKeyRetention = 24 * 3_600_000;
 
-/** Makes them for a database. */
+/** Makes these methods for a database. */
 export function deletions(database: Database): Deletions {
   const { db, locked, now } = database.dialect;
 
@@ -30,7 +30,7 @@ export function deletions(database: Database): Deletions {
       db.selectFrom("runs").select("key").where("root_key", "in", keys).where("parent_key", "is not", null),
     );
     const every = [...keys, ...members.map((member) => member.key)];
-    // In parts, because many members of many runs make long parameter lists.
+    // Deletes in parts, because the members of many runs would exceed the parameters of one statement.
     for (let start = 0; start < every.length; start += 500) {
       const part = every.slice(start, start + 500);
       yield* run(db.deleteFrom("segments").where("run_key", "in", part));

@@ -10,7 +10,7 @@ export type MessageReads = Pick<Store, "messages" | "marks" | "history">;
 /** Max runs whose messages one statement reads. */
 const maxKeys = 50;
 
-/** Makes them for a database. */
+/** Makes these methods for a database. */
 export function messageReads(database: Database): MessageReads {
   const { db } = database.dialect;
   const names = ["m.run_key as runKey", "m.position", "m.id", "m.created_at as createdAt"] as const;

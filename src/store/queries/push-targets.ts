@@ -86,7 +86,7 @@ export function pushStore(database: Database): PushStore {
     return query.compile(db);
   }
 
-  /** The targets that have been due longest, for each user as many as its share allows. */
+  /** Returns the targets that have been due longest, up to the share of each user. */
   function* dueTargets(limit: number, held: Shares, maxHeld: number): Transaction<readonly PushKey[]> {
     const isAnyDue = targets.select("id").where("owner", "is", null).where("due_at", "<=", now).limit(1);
     if (!(yield* first(isAnyDue))) return [];
@@ -94,7 +94,7 @@ export function pushStore(database: Database): PushStore {
     const users = (yield* all({ compile: waitingUsers }))
       .filter(({ left }) => Number(left) <= 0)
       .map(({ user }) => user);
-    // All users count before the first one gets its share.
+    // Counts all users before it computes the first share.
     for (const user of users) shares.add(user, 1);
     const waiting = users
       .map((user) => ({ user, own: held.of(user), room: shares.shareOf(user, maxHeld) - held.of(user) }))

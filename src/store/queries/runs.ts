@@ -28,11 +28,11 @@ function* batches(keys: readonly number[]): Generator<readonly number[], void> {
   for (let start = 0; start < keys.length; start += maxKeys) yield keys.slice(start, start + maxKeys);
 }
 
-/** Makes them for a database. */
+/** Makes these methods for a database. */
 export function runReads(database: Database): RunReads {
   const { db, plain } = database.dialect;
 
-  /** Base of every read of runs: restricts it to what the caller may see. Null is for code that got the keys from such a read. */
+  /** Base of every read of runs: restricts it to what the caller may see. A null caller skips the restriction: for code that got the keys from such a read. */
   function located(caller: Principal | null) {
     const query = db
       .selectFrom("runs as r")
@@ -99,7 +99,7 @@ export function runReads(database: Database): RunReads {
     const sessions = sessionId === undefined ? undefined : await sessionsNamed(caller, sessionId);
     if (sessions?.length === 0) return [];
     let query = located(caller).where("r.session_seq", "is not", null);
-    // A session's runs are found by the session's index, unfinished runs by theirs, whatever the other filters are.
+    // The query finds a session's runs by the session's index and unfinished runs by their own index, whatever the other filters are.
     const isFew = sessions !== undefined || statuses?.every((status) => openStatuses.includes(status));
     if (isFew && !statuses?.every(isRare)) {
       query = query.where(plain("r.kind"), "=", kind).where(plain("r.component_id"), "=", componentId);
@@ -187,7 +187,7 @@ export function runReads(database: Database): RunReads {
 }
 
 /**
- * Lengths, which both databases know without reading the texts. SQLite does so only where the argument is just a column, and it reads no page of a
+ * Stored lengths of the texts: both databases know them without reading the texts. SQLite does so only where the argument is just a column, and it reads no page of a
  * large text because large columns are last.
  */
 function bytesOf(keys: readonly number[], scope: ListedScope): RawBuilder<{ key: number; bytes: number }> {

@@ -121,7 +121,7 @@ export function fireQueries(
     return row;
   }
 
-  /** Whether the run of a fire is still paused. Its lock keeps it so until the fire is updated too: heads are locked first, as everywhere. */
+  /** Whether the run of a fire is still paused. The head stays locked, so the run stays paused until the fire is updated. Heads are locked first, as everywhere. */
   function* isPaused(runId: string): Transaction<boolean> {
     const found = yield* first(db.selectFrom("runs").select("key").where("run_id", "=", runId));
     const head = db
@@ -143,7 +143,7 @@ export function fireQueries(
     const over = { status: end.status, is_open: 0, session_id: end.sessionId, completed_at: at };
     const row = schedule && (yield* change(claimed, { ...over, detail: JSON.stringify(end.detail) }));
     if (!schedule || !row) return undefined;
-    // No retry follows for a fire that is to be cancelled. Nor for a scheduled fire of a disabled schedule, which no client waits for.
+    // No retry follows for a fire that is to be cancelled. No retry follows either for a scheduled fire of a disabled schedule, because no client waits for it.
     if (end.retry && row.cancel_requested === 0 && (schedule.enabled || row.tick === null)) {
       const { id, runId, delay } = end.retry;
       const next = { id, tick: row.tick, attempt: row.attempt + 1, runId, queues: row.queues === 1, dueAt: at + delay };

@@ -132,7 +132,7 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
     for (const { id, name } of defined) if (!names.has(name)) yield* remove(id);
   }
 
-  /** One statement for all: a separate one for each would cost a round trip, while other fires wait. */
+  /** One statement updates all schedules: a separate statement for each would cost a round trip, while other fires wait. */
   function* move(moves: readonly Move[]): Transaction<void> {
     const values = moves.map(({ id, next, fires, records }) => {
       return sql`(cast(${id} as text), cast(${next} as bigint), cast(${fires} as bigint), cast(${records} as bigint))`;

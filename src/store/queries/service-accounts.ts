@@ -35,7 +35,7 @@ export function serviceAccountStore(database: Database): ServiceAccountStore {
     return includeRevoked ? visible(caller) : visible(caller).where("revoked_at", "is", null);
   }
 
-  /** Everything that an account owns belongs to its name: a name once used by others must not pass to a caller who may not see their account. */
+  /** Data of an account belongs to its name: a caller must not reuse the name of an account that it may not see. */
   function* create(caller: Principal, account: ServiceAccount): Transaction<boolean> {
     const owner = visibleOwner(caller);
     if (owner !== null) {

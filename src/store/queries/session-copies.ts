@@ -65,7 +65,7 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
     const { key, runId, options, output } = copied;
     const newKey = (old: number | null): number | null => (old === null ? null : (keys.get(old) ?? null));
     const row = yield* first({ compile: () => bind(statements.finished, [copied.from]) });
-    // It was deleted meanwhile, which the last check finds, or it is unfinished.
+    // The run was deleted meanwhile, which the last check detects, or it is unfinished.
     if (row === undefined) return;
     const { policy, status, events, ...same } = row;
     const root_key = newKey(row.root_key) ?? key;

@@ -19,7 +19,7 @@ export function briefOfMessage(body: string): string | null {
 }
 
 /**
- * Cuts by position, because parsing a text of many megabytes would block the process. Quotes inside a JSON string are escaped, so the search finds
+ * Cuts the text at positions, because parsing many megabytes of JSON would block the process. Quotes inside a JSON string are escaped, so the search finds
  * only members, and base64 contains no escaped characters.
  */
 function withoutBytes(json: string): string | null {

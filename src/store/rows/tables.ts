@@ -40,7 +40,7 @@ export interface SessionsTable {
 export interface RunsTable {
   key: number;
   run_id: string;
-  /** Its own key, for a root run. */
+  /** Key of the root run; for a root run, its own key. */
   root_key: number;
   parent_key: number | null;
   kind: ComponentKind;
@@ -62,7 +62,7 @@ export interface RunsTable {
   replaced_by: string | null;
   key_id: string | null;
   created_at: number;
-  /** `ERROR` or `CANCELLED` for a root run with that final status; null for all others, including completed runs, which are the most. */
+  /** `ERROR` or `CANCELLED` for a root run with that final status; null for all others, including the many completed runs. */
   failed_as: string | null;
 }
 
@@ -243,7 +243,7 @@ export interface PushTargetsTable {
 /** An approval that a call waits for. */
 export interface ApprovalsTable {
   id: string;
-  /** The root run, whichever run below it makes the call. */
+  /** The root run, even if the run of a member makes the call. */
   run_key: number;
   status: ApprovalStatus;
   approval_type: ApprovalType;

@@ -58,7 +58,7 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
     await migrate(sqliteDialect, async (work) => connection.runTransaction(work), apply);
     // No other process is running: every RUNNING run was left behind.
     writer.exec("delete from processes");
-    // From here on only another program can lock the file: its lock is waited for without blocking this process.
+    // From here on only another program can lock the file: the server waits for its lock without blocking this process.
     writer.pragma("busy_timeout = 20");
     // A second in-memory connection would be a second database.
     if (isInMemory) return new SqliteDatabase(file, connection, connection, unlock, runtime);
@@ -75,7 +75,7 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
 
 const maxTries = 5;
 
-/** Milliseconds of consecutive statements after which other work of the process gets a turn: back-to-back statements would block it. */
+/** After this many milliseconds of consecutive statements, other work of the process gets a turn. */
 const maxTurnDuration = 20;
 
 class SqliteDatabase implements Database {

@@ -1,6 +1,7 @@
 /**
- * A write buffer for live logs on SQLite. At token speed a run writes one small event per flush. A row with an index entry for each costs ten times
- * as much as the event, because the index entries are scattered over the file. So each flush writes the events of all runs as one row of the table
+ * A write buffer for live logs on SQLite. While a model streams, each flush contains one small event per run. A row
+ * with an index entry for each event would cost ten times as much as the event, because index entries are scattered
+ * over the file. So each flush writes the events of all runs as one row of the table
  * `tails`, and keeps them in memory, by run. A run's buffer becomes a row of `segments` when it is large enough, or when the run leaves RUNNING.
  * `tails` is read only after a crash: no other process reads this database, so memory and tables together are the log.
  */

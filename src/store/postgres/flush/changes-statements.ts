@@ -24,7 +24,7 @@ const headColumns = `run_key, root_key, session_key, session_seq, policy, status
 const headValues =
   "d.key, d.root_key, d.session_key, d.session_seq, d.policy, d.status, d.attempt, d.owner, d.ready, coalesce(d.user_id, ''), d.background, 0, 0, d.created_at";
 
-/** Fields of a head that its run does not have. */
+/** Fields that a head has in addition to the fields of its run. */
 const headFields = "policy text, attempt int4, owner text, ready int2, background int2";
 
 const unfinishedMember = predicateOf("heads_members", "h");
@@ -131,7 +131,7 @@ export const endApprovals: NamedStatement = {
     where a.run_key = d.run_key and ${isAmong("a.run_key", "$1", "run_key int8")} and coalesce(a.status, '') = 'pending'`,
 };
 
-/** For runs that end out of a pause: their schedules' fires become due, so that a process checks them again. */
+/** For runs that end while they are paused: their schedules' fires become due, so that a process checks the fires again. */
 export const reopenFires: NamedStatement = {
   name: "reopen_fires",
   text: `update schedule_fires f set status = 'running', owner = null, completed_at = null,

@@ -30,7 +30,7 @@ export const findRuns: NamedStatement = {
 };
 
 /**
- * Of the runs that an earlier try may have created, finds those deleted since. Runs after `find_runs`, so that a run is in at least one of the
+ * Finds the runs that an earlier try may have created and that were deleted since. Runs after `find_runs`, so that a run is in at least one of the
  * results.
  */
 export const findDeleted: NamedStatement = {
@@ -45,8 +45,8 @@ export const findReservations: NamedStatement = {
 };
 
 /**
- * Of the runs to be replaced, finds those that exist and are not replaced yet. Locks their rows: of two that replace the same run, the second sees
- * the first.
+ * Finds the runs to be replaced that exist and have not been replaced yet. Locks their rows, so that of two
+ * concurrent replacements of a run the second one sees the first.
  */
 export const findReplaceable: NamedStatement = {
   name: "find_replaceable",

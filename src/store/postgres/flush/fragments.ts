@@ -24,7 +24,7 @@ export const putMessages = (source: string): string =>
 export const makePushTargetsDue = `update push_targets t set marks = marks + 1,
       due_at = coalesce(due_at, cast(extract(epoch from clock_timestamp()) * 1000 as bigint))`;
 
-/** A column without meaning, which fails (division by zero) unless a count has the expected value: an assumption was then wrong. */
+/** A column that makes the statement fail (division by zero) unless a count has the expected value, that is, if an assumption was wrong. */
 export const failUnlessEqual = (count: string, whole: string): string => `1 / (${count} = ${whole})::int`;
 
 /**

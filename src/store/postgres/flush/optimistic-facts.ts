@@ -1,6 +1,6 @@
 /**
- * Optimistic facts for a flush, assumed without a query. They hold unless something unusual happened: the runs of this process are as it left
- * them, their sessions are unchanged, and sessions whose ids were generated for their first runs do not exist yet.
+ * Optimistic facts for a flush, assumed without a query. They assume the usual case: the runs of this process are as
+ * it left them, their sessions are unchanged, and sessions with newly generated ids do not exist yet.
  */
 import { InvariantError } from "../../../errors.ts";
 import type { RunCreation, RunWrite, Write } from "../../contract/store.ts";

@@ -23,7 +23,7 @@ export const appendSegments: NamedStatement = {
 };
 
 /**
- * The same with messages ($8, each with its root run) and runs that begin ($9). Both are as frequent as run starts and model answers, so they should
+ * The same statement with messages ($8, each with its root run) and runs that begin ($9). Both are as frequent as run starts and model answers, so they should
  * not need two round trips. A run that writes a message has made progress after its takeover.
  */
 export const appendWithMessages: NamedStatement = {
