@@ -23,7 +23,7 @@ export class RequestError extends Error {
     this.body = answer.body;
   }
 
-  /** Whether a retry of the same request may succeed: the server was unreachable, or it asks to wait. */
+  /** Whether a retry of the same request may succeed: the server was unreachable, or it sent `Retry-After`. */
   get isTemporary(): boolean {
     if (this.status === 0) return true;
     // A response without `detail` comes from a proxy, so only its status counts.

@@ -61,7 +61,7 @@ export interface RunRecord {
   readonly tools?: readonly ToolExecution[] | null;
   /** Requirements of an agent's or a team's run: the answered ones, and those it waits for while it is paused. */
   readonly requirements?: readonly ToolRequirement[] | null;
-  /** Requirements of a workflow's run, likewise. */
+  /** Requirements of a workflow's run: the answered ones, and those it waits for while it is paused. */
   readonly step_requirements?: readonly StepRequirement[] | null;
   /** The duration is null for a workflow that has not ended. */
   readonly metrics?: (Omit<RunMetrics, "duration"> & { readonly duration?: number | null }) | null;

@@ -83,7 +83,7 @@ export class Run<Kind extends ComponentKind = ComponentKind, Content = unknown> 
     return this.#cursor;
   }
 
-  /** Session of the run. If the options do not specify it, it is known after the first event. */
+  /** Session of the run. If the options do not specify the session, it is known after the first event. */
   get sessionId(): string | undefined {
     return this.#sessionId;
   }

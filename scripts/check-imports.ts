@@ -63,7 +63,7 @@ function problemWithPackage(from: string, specifier: string, rules: ImportRules)
   return undefined;
 }
 
-/** Cycles between files, each reported once. Imports of types count: two files that need each other's types belong together. */
+/** Cycles between files, each reported once. Imports of types count, too: two files that need each other's types belong together. */
 function cycles(files: SourceFile[]): string[] {
   const edges = new Map(
     files.map((file) => [

@@ -1,6 +1,6 @@
 /**
- * Builds the documentation site from docs/, the TSDoc comments and the OpenAPI document: `npm run docs`. The site is a folder of static files that
- * needs no server of its own and loads nothing from other hosts. `--out <folder>` sets the output folder (default site/dist).
+ * Builds the documentation site from docs/, the TSDoc comments and the OpenAPI document: `npm run docs`. The site is
+ * a folder of static files: any web server can serve it, and it loads nothing from other hosts. `--out <folder>` sets the output folder (default site/dist).
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

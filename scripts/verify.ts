@@ -32,7 +32,7 @@ for (const part of chosen) {
   console.log(`\n${output}`);
 }
 
-/** Runs an npm script; the output has both of its streams, in the order in which they arrived. */
+/** Runs an npm script; the output contains standard output and standard error in the order of their arrival. */
 async function run(part: string): Promise<{ passed: boolean; output: string }> {
   const child = spawn("npm", ["run", "--silent", part], { stdio: ["ignore", "pipe", "pipe"] });
   const chunks: Buffer[] = [];

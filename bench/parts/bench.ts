@@ -7,7 +7,7 @@ import { type BenchDatabase, type EngineName, makeDatabase, makeOwnPostgres } fr
 
 /** Command-line options of the bench. */
 export interface BenchOptions {
-  /** Passes of each measurement; candidates take turns in each pass. */
+  /** Number of passes of each measurement; each pass measures every candidate once. */
   readonly passes: number;
   readonly engines: readonly EngineName[];
   /** Folder for CPU profiles of the measured parts. */
@@ -145,7 +145,7 @@ export class Figures {
     return this;
   }
 
-  /** Divides each pass by the same pass of another set of figures. */
+  /** Divides the figures of each pass by another set's figures of the same pass. */
   over(base: Figures): Figures {
     const ratios = new Figures();
     for (const [column, values] of this.#columns) {

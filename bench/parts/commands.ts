@@ -19,7 +19,7 @@ export interface Mark {
 export interface Memory {
   /** All resident memory. */
   readonly resident: number;
-  /** Resident memory that belongs to no file: the heap, buffers and everything that libraries allocate. */
+  /** Resident anonymous memory: the heap, buffers and everything that libraries allocate. */
   readonly anonymous: number;
   /** V8's heap, as reserved and as used. */
   readonly heap: number;
@@ -62,7 +62,7 @@ export type TroupeCommands = MeasureCommands & {
   compacted: (_: undefined) => Promise<void>;
 };
 
-/** Streams that begin together, round after round. */
+/** Streams that begin together, in several rounds. */
 export interface BurstInput {
   readonly port: number;
   /** Texts of the requests, used in turn. */
@@ -125,7 +125,7 @@ export type LoadCommands = {
   burst: (input: BurstInput) => Promise<BurstResult>;
   keep: (input: KeepInput) => Promise<void>;
   window: (_: undefined) => Window;
-  /** Ends the open streams: at the end of their runs, or at once. */
+  /** Ends the open streams: when their runs end, or at once. */
   release: (input: { wait: boolean }) => Promise<void>;
   requests: (input: RequestsInput) => Promise<RequestsResult>;
   /** Returns the frames of one stream, for the reference server to send. */

@@ -1,4 +1,4 @@
-/** Counts what the server process asks of its databases and sockets: statements, transactions, round trips and bytes. For `run-anatomy` only. */
+/** Counts the work of the server process on its databases and sockets: statements, transactions, round trips and bytes. For `run-anatomy` only. */
 import { Session } from "node:inspector/promises";
 import { Socket } from "node:net";
 import Sqlite, { type Statement } from "better-sqlite3";

@@ -1,4 +1,4 @@
-/** Models without a provider: one that floods, one with a fixed pace, one that stays silent. */
+/** Models without a provider: one emits as fast as it is read, one at a fixed pace, one nothing. */
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { stamp } from "./time.ts";
 import { Wheel } from "./wheel.ts";

@@ -1,6 +1,6 @@
 /** Medians, percentiles and spreads. */
 
-/** The value below which the given share of the values is. */
+/** Returns a percentile: the value below which the given share of the values lies. */
 export function percentile(values: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -6,7 +6,7 @@ export function now(): number {
   return seconds * 1000 + nanoseconds / 1e6;
 }
 
-/** The same in whole microseconds, as written into an event. */
+/** The same clock in whole microseconds, as written into an event. */
 export function stamp(): string {
   return `@${Math.round(now() * 1000)} `;
 }

@@ -40,7 +40,7 @@ export function tookOf(flushes: readonly Commit[]): number[] {
 
 /**
  * Milliseconds from the time when each flush was due. A flush is due one interval after the previous one began; it waits while that one is in flight.
- * If that takes several intervals, several due flushes wait and become one. Without counting them, a stall of the machine is one slow commit in a
+ * If that flush takes several intervals, the flushes that are due meanwhile become one. Without counting them, a stall of the machine is one slow commit in a
  * process that does all the work, but one in each of several processes that share it ("coordinated omission").
  */
 export function sinceDue(flushes: readonly Commit[], interval: number): number[] {

@@ -75,7 +75,7 @@ async function sizesOnPostgres(url: string): Promise<Sizes> {
   return { log: Number(row?.log), all: Number(row?.all) };
 }
 
-/** Leaves only the space in use: SQLite reports just that without it. */
+/** Leaves only the space in use; for SQLite nothing needs to be done, because it reports only used space. */
 async function tidy({ listen }: BenchDatabase): Promise<void> {
   if (listen.database) await execute(listen.database, "vacuum full");
 }

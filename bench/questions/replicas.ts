@@ -2,8 +2,8 @@
  * The same load on one and on four replicas of one Postgres. The claim is that the database's CPU per event and the p99 of a commit grow by at most
  * 10 %, not that throughput grows: all replicas share the machine's cores.
  *
- * Both setups run all the time, each with its own Postgres server, and get the load in turn. The state of the machine changes by the minute, so each
- * pass is compared with the pass right before it.
+ * Both setups run during the whole measurement, each with its own Postgres server, and get the load alternately. The
+ * speed of the machine changes within minutes, so each pass is compared with the pass directly before it.
  */
 
 import { intervalFactor } from "../../src/model/interval-factor.ts";
@@ -21,7 +21,7 @@ import { type Commit, sinceDue, tookOf } from "../parts/timed-commits.ts";
 
 type Replica = Candidate<TroupeCommands>;
 
-/** Numbers of live runs: one load that leaves the cores mostly idle, and one that leaves them some capacity. */
+/** Numbers of live runs: one load leaves the cores mostly idle, the other leaves some capacity. */
 const loads = [24, 100];
 
 /** Numbers of replicas that share the load; the first is the base of the ratios. */

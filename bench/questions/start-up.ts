@@ -59,7 +59,7 @@ async function isHealthy(port: number): Promise<boolean> {
   }
 }
 
-/** MiB, on Linux only. The launcher may have started the server as its child: returns the larger of the two. */
+/** MiB, on Linux only. Returns the memory of the process or of its child, whichever is larger: the launcher may have started the server as its child. */
 function residentOf(process: ChildProcess): number {
   const pids = [String(process.pid), ...childrenOf(String(process.pid))];
   return Math.max(...pids.map((pid) => Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024));

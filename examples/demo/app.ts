@@ -39,7 +39,7 @@ const guide = defineAgent({
   history: { runs: 3 },
 });
 
-/** The leader asks the members that it needs, several at once, and answers from their results. */
+/** The leader delegates to the members that it needs, several at once, and answers from their results. */
 const travelDesk = defineTeam({
   id: "travel-desk",
   name: "Travel Desk",

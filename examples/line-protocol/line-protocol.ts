@@ -1,4 +1,4 @@
-/** A line protocol over TCP: the client sends one command a line, the server one JSON object a line. README.md lists them. */
+/** A line protocol over TCP: each line of the client is a command, each line of the server a JSON object. README.md lists them. */
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
@@ -27,7 +27,7 @@ export function lineProtocol(port: number): OpenInterface {
   };
 }
 
-/** Answers the commands of one connection. An error ends it: a web page could hide commands in the body of a request. */
+/** Answers the commands of one connection. An error ends the connection, because a web page could hide commands in the body of an HTTP request. */
 async function* answer(socket: Socket, services: InterfaceServices, gone: AbortSignal): AsyncGenerator<string> {
   const { gate, runs, streams, runtime } = services;
   const address = socket.remoteAddress ?? "";

@@ -22,7 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 const ofFile = new Set<string>();
 
-/** Removes empty variables: Compose files and CI set a variable to an empty text where they mean that it is not set. */
+/** Removes empty variables: in Compose files and CI, an empty text means that the variable is not set. */
 export function forgetEmptyVariables(): void {
   for (const name of variables) if (process.env[name] === "") delete process.env[name];
 }

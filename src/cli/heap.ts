@@ -6,7 +6,7 @@ const flag = "--heap-growing-percent";
 
 /**
  * Lets the heap double before V8 collects all of it (docs/decisions/0019). By default, V8 collects the heap of a mostly idle process as
- * soon as it has grown by about a tenth, with threads on all cores. A process that was started with the flag keeps its own value.
+ * soon as it has grown by about a tenth, with threads on all cores. If the process was started with the flag, its value is kept.
  */
 export function allowHeapGrowth(): void {
   if (!process.execArgv.some((argument) => argument.startsWith(flag))) setFlagsFromString(`${flag}=100`);

@@ -6,7 +6,7 @@ import { ConfigurationError } from "../errors.ts";
 
 const defaultFiles = ["app.ts", "app.js", "app.mjs", "src/app.ts"];
 
-/** Returns the app file: the named one, else the first default one that exists. @throws ConfigurationError if there is none */
+/** Returns the app file: the named file, otherwise the first default file that exists. @throws ConfigurationError if there is none */
 export function findAppFile(file: string | undefined): string {
   const path = file ?? defaultFiles.find((name) => existsSync(name));
   if (path === undefined) {

@@ -18,7 +18,7 @@ registerHooks({
   },
 });
 
-// A parent that was killed cannot end this process in another way.
+// If the parent is killed, only this ends the process.
 process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
 process.channel?.unref();
 

@@ -2,8 +2,8 @@ import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /**
- * Watches files through their folders. Some editors save by renaming a new file over the old one; a watch on the file itself would stay
- * with the old file.
+ * Watches files through their folders. Some editors save a file by renaming a new file to its name; a watch on the
+ * file itself would remain on the replaced file.
  */
 export class WatchedFiles {
   readonly #changed: (path: string) => void;

@@ -9,7 +9,7 @@ const youngGeneration = 192 * MiB;
 /** The minimum heap to divide; with less, no memory would be left for runs. */
 const minHeap = 64 * MiB;
 
-/** Returns the settings for a process with this heap limit, and the maximum bytes that its runs may hold. */
+/** Returns the settings for a process with this heap limit, and the maximum number of bytes for its runs. */
 export function divideHeap(
   settings: Settings,
   heapLimit: number,
@@ -20,7 +20,7 @@ export function divideHeap(
       ...settings,
       // Data that waits for its commit is held several times: as rows, as events, and encoded.
       maxTotalPendingBytes: Math.min(settings.maxTotalPendingBytes, heap / 16),
-      // The ring is not in the heap, but a process with a small heap should be small as a whole.
+      // The ring is not in the heap, but a process with a small heap should use little memory in total.
       maxTotalRingBytes: Math.min(settings.maxTotalRingBytes, heap / 4),
     },
     maxRunBytes: heap / 3,

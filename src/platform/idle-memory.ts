@@ -15,7 +15,7 @@ const maxUtilization = 0.25;
 /** Intervals between two releases. A release blocks the process for a tenth of a second. */
 const intervalsPerRelease = 6;
 
-/** What a process holds and does. */
+/** Readers of the process's state: its live runs, its load and its memory. */
 export interface IdleMemoryParts {
   readonly clock: Pick<Clock, "after">;
   /** Whether runs are live in this process. */
@@ -32,7 +32,7 @@ export class IdleMemory {
   #cancel: (() => void) | undefined;
   /** Whether the process was idle during the whole last interval. */
   #wasIdle = false;
-  /** Checks left until the next release is allowed. */
+  /** Number of checks until the next release is allowed. */
   #pause = 0;
   /** Resident memory after the last release; a process that has just started holds little that can be released. */
   #floor: number;

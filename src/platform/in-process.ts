@@ -14,7 +14,7 @@ async function startInProcess(component: Hosted, input: unknown, options: StartO
   const opening = known ?? openFor(component);
   if (!known) {
     fetches.set(component, opening);
-    // The next run opens the platform again.
+    // Removes a platform that failed to open, so that the next run opens it again.
     opening.catch(() => fetches.delete(component));
   }
   const client = createClient({ url: "http://in-process", fetch: await opening });

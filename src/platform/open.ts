@@ -73,7 +73,7 @@ export interface OpenOptions {
   readonly environment?: Environment | undefined;
   /** Whether its timers keep the process alive. Default true. */
   readonly keepsAlive?: boolean | undefined;
-  /** Whether only this process calls the platform, so that its calls are the system's. Default false. */
+  /** Whether only this process calls the platform, so that all calls have the `system` principal. Default false. */
   readonly isInProcess?: boolean | undefined;
 }
 
@@ -163,7 +163,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     await pushes?.pusher.close();
     await engine.drain(timeout);
     logs.close();
-    // Their streams end now: every followed log has ended or yields `interrupted`.
+    // The streams of interfaces end now: every followed log has ended or yields `interrupted`.
     await interfaces.close();
     await app.close();
     outages.close();

@@ -89,7 +89,7 @@ export async function createServer(platform: Platform, options: ServerOptions = 
     inject: async (request) => {
       parts.begin();
       const answer = await app.inject(request).catch((error: unknown) => {
-        // While it closes, the server responds as on a socket: to reads, and with rejections to starts.
+        // While the server closes, it responds as on a socket: it serves reads and rejects starts.
         refuseClosed();
         throw error;
       });

@@ -9,13 +9,13 @@ import { WatchedFiles } from "../watched-files.ts";
 /** Milliseconds without a further change before the server restarts: editors write a file several times for one save. */
 const quietTime = 100;
 
-/** How many ports are tried, beginning with the default one. */
+/** Number of ports to try, beginning with the default port. */
 const maxPorts = 20;
 
 /**
  * `troupe dev [file]`: runs `troupe start` in a child process with a shutdown timeout of 0, and restarts it when a file that it has loaded
  * changes. If the app fails to load, it waits for the next change.
- * @param chosen false for options that have their defaults: then the next free port is used, and a terminal gets readable log lines
+ * @param chosen false for options that have their defaults: if the port is taken, the server uses the next free one, and a terminal gets readable log lines
  */
 export async function dev(
   file: string | undefined,

@@ -105,12 +105,12 @@ async function database(options: ServeOptions): Promise<string> {
     if (!migrate)
       throw new ConfigurationError(`There is no database in ${resolve(dataDir)}, and --no-migrate makes none.`);
     checkDataFolder(dataDir);
-    // Without a database to open, only this finds a lock file that cannot be used.
+    // If no database is opened, only this check finds a lock file that cannot be used.
     if (existsSync(lockFile(dataDir))) lockDataFolder(resolve(dataDir))();
     return `SQLite ${databaseFile(dataDir)}: the first start makes it`;
   }
   const found = await opened(options);
-  // Opening rejects a pooler without a direct connection; a pooler that is bypassed is worth a note.
+  // A pooler without a direct connection is rejected when the database is opened; the output mentions a pooler that is bypassed.
   return `${found}${url !== undefined && (await isPooled(url)) ? "; notifications go past the pooler" : ""}`;
 }
 
@@ -171,7 +171,7 @@ function describeTrust({ issuer, algorithms, keys, sources }: TrustedIssuer): st
   return `${from} with ${algorithms.join(", ")}${issuer === undefined ? "" : ` for ${issuer}`}`;
 }
 
-/** Returns the authorization rules of a start. Warnings that a start would log appear in the output here. */
+/** Returns the authorization rules of a start. The output includes the warnings that a start would log. */
 async function rulesOf(file: string | undefined): Promise<AccessRules> {
   const { id: platformId, authorization } = await loadPlatform(file);
   return resolveAccess({ platformId, authorization, environment: process.env, runtime: commandRuntime() });

@@ -43,7 +43,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
     role,
     log,
   });
-  // A rejected promise that some tool did not handle must not end all runs.
+  // A rejected promise that a tool did not handle must not end all runs.
   process.on("unhandledRejection", (error) => server.log.error({ error }, "A promise was rejected and not handled."));
   endOnSignals(server, shutdownTimeout);
   endWithParent();

@@ -81,7 +81,7 @@ function readKey(path: string): KeyObject {
     const key = createPrivateKey(text);
     if (key.asymmetricKeyType === "rsa") return key;
   } catch {
-    // Thrown below, without the content of the file.
+    // The error is thrown below, without the content of the file.
   }
   throw new ConfigurationError(`${path} holds no RSA key: remove it, and another one is made.`);
 }

@@ -1,6 +1,6 @@
 /**
- * Access to a route: everyone, or holders of the scope `<resource>:<action>` (for one component when `idParam` names its path parameter). `public`
- * needs a token only where the settings no longer exclude its path from authentication; `open` never needs one and ignores any that is sent.
+ * Access to a route: everyone, or holders of the scope `<resource>:<action>` (for one component when `idParam` names its path parameter). A
+ * `public` route needs a token only if the platform's excluded paths no longer contain it; `open` never needs one and ignores any that is sent.
  */
 export type RouteAccess =
   | "public"
@@ -10,8 +10,8 @@ export type RouteAccess =
       readonly action: "read" | "run" | "write" | "delete";
       readonly idParam?: string;
       /**
-       * The route's other possible action: the scope of either action lets a caller in, and the route calls `checkAction` for the action that this
-       * call is.
+       * The route's other possible action. A caller needs the scope of one of both actions; the handler then calls
+       * `checkAction` for the action that the request performs.
        */
       readonly or?: "run";
       /** The answer is a list of components; a caller sees those for whose `id` it holds the scope. */

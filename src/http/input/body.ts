@@ -32,7 +32,7 @@ export interface BodySpec<Value> {
 export const noFields: RawFields = Object.freeze({});
 
 /**
- * The fields of the body. An empty body has none, whatever its content type; of a repeated field the last value counts.
+ * The fields of the body. An empty body has no fields, whatever its content type; if a field is repeated, its last value applies.
  *
  * @throws TroupeError `validation` for another type or a malformed body, `tooLarge`, `unsupportedMediaType` for a body with a content coding
  */

@@ -52,7 +52,7 @@ function countItems(schema: z.core.$ZodType, value: unknown, path: Path, counted
       }
       return;
     case "union":
-      // The items count once for each option, because zod validates the value against each of them.
+      // The items count once for each option of a union, because zod validates the value against every option.
       for (const option of def.options) countItems(option, value, path, counted);
       return;
     case "pipe":

@@ -11,7 +11,7 @@ import { readFactoryInput } from "./factory-input.ts";
 import { identifier } from "./identifiers.ts";
 import { maxFaults } from "./validation-errors.ts";
 
-/** A request to continue a run: the answers, or the new run that it asks for, and the form of the response. */
+/** A request to continue a run: the answers, or the requested new run, and the form of the response. */
 export interface ContinueForm
   extends Pick<Answers, "stepAnswers" | "callAnswers" | "field">,
     Pick<SuccessorCommand, "userId" | "additionalInstructions" | "stream" | "background"> {
@@ -88,7 +88,7 @@ const successionFields = {
 
 type SuccessionFields = z.output<z.ZodObject<typeof successionFields>>;
 
-/** "end" is the default, so by itself it does not ask for a new run. */
+/** "end" is the default, so this value alone does not request a new run. */
 function toSuccession(fields: SuccessionFields): Pick<ContinueForm, "succession" | "additionalInstructions"> {
   const { fork, regenerate } = fields;
   const from = placeIn(fields.continue_from);

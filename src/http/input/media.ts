@@ -32,7 +32,7 @@ const documents = new Set([
 const officeFamilies = ["application/vnd.openxmlformats-officedocument.", "application/vnd.oasis.opendocument."];
 
 /**
- * An uploaded file in the form that models receive.
+ * Converts an uploaded file to the form that models receive.
  *
  * @throws TroupeError `badRequest` for a type that no model accepts, or an empty file
  */

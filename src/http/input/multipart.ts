@@ -8,7 +8,7 @@ import type { RawFields } from "./decode.ts";
 import { Gathered } from "./gathered.ts";
 import { brokenOff, unreadable } from "./refusals.ts";
 
-/** An uploaded file. It is a class because a form's text may be JSON, and parsed JSON must not pass for a file. */
+/** An uploaded file. It is a class, so that parsed JSON in a form's text cannot be mistaken for a file. */
 export class UploadedFile {
   readonly filename: string;
   /** As the client sent it, in lower case and without parameters. */
@@ -22,7 +22,7 @@ export class UploadedFile {
   }
 }
 
-/** Bytes allowed for each part beside its content: its boundary and its headers. */
+/** Maximum bytes of each part in addition to its content: its boundary and its headers. */
 const partOverhead = 4 * 1024;
 
 /** Minimum number of bytes per write to the parser. One write costs as much as parsing hundreds of bytes. */

@@ -44,7 +44,7 @@ export function toFault(issue: z.core.$ZodIssue, { location, schema, values, giv
   };
 }
 
-/** The text that a value was decoded from, if it came as text. */
+/** The text from which a value was decoded, if the client sent text. */
 function asItCame(value: unknown, given: unknown): unknown {
   const raw = Array.isArray(given) && !Array.isArray(value) ? given.at(-1) : given;
   return typeof raw === "string" ? raw : value;

@@ -23,7 +23,7 @@ export interface OwnAnswer {
 /** Maximum number of characters of an answer that are kept: enough for the beginning of an error; successful answers are not used. */
 const maxTextLength = 10_000;
 
-/** Calls an endpoint in the name of `call.caller`. */
+/** Calls an endpoint on behalf of `call.caller`. */
 export async function callOwn(app: FastifyInstance, tokens: OneTimeTokens, call: OwnCall): Promise<OwnAnswer> {
   const token = tokens.issue(call.caller);
   try {

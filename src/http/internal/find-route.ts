@@ -24,7 +24,7 @@ export interface OwnRoute {
 const base = "http://localhost";
 const starts = /^\/(agents|teams|workflows)\/\{\w+\}\/runs$/;
 
-/** The route that serves an endpoint; undefined for a path outside of this platform, or one that it must not call itself. */
+/** The route that serves an endpoint; undefined for a path outside of this platform, or a path that the platform must not call itself. */
 export function findOwn(
   { routes, registry }: { readonly routes: readonly Route[]; readonly registry: Registry },
   method: string,
@@ -68,7 +68,7 @@ function startOf({ method, path, access }: Route, id: string | undefined): OwnRo
   };
 }
 
-/** The fields of a start in the background. As in a form, numbers are texts, and so are objects in fields of text. */
+/** The fields of a start in the background. As in a form, numbers are texts, and objects in text fields are JSON texts. */
 function startFields(payload: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const given = Object.entries({ ...payload, stream: false, background: true });
   const present = given.filter(([, value]) => value !== null && value !== undefined);
@@ -92,7 +92,7 @@ function refuseMisfit(toStart: NonNullable<OwnRoute["toStart"]>, payload: Payloa
     throw invalid(
       faults.map((fault) => {
         const [, ...place] = fault.loc;
-        // A missing field is reported with the payload that was sent, not with the form generated from it.
+        // The error for a missing field contains the payload that was sent, not the form generated from it.
         const isMissing = fault.type === "missing" && place.length === 1;
         return { ...fault, loc: ["body", "payload", ...place], ...(isMissing && { input: payload }) };
       }),

@@ -34,7 +34,7 @@ function parsed(cursor: string): unknown {
   }
 }
 
-/** Names the next page, which begins after this row, in the answer's `Link` header. */
+/** Adds the next page, which begins after this row, to the response's `Link` header. */
 export function linkNext(
   last: Omit<RunPosition, "sessionSeq"> & { readonly sessionSeq: number | null },
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },

@@ -8,7 +8,7 @@ import { toRecord, wireStatus } from "./run.ts";
 /** Maximum length of a message's preview, in characters. */
 const maxPreviewLength = 120;
 
-/** `GET …/checkpoints`: a checkpoint after each model turn without tool calls, and after the last result of each turn with tool calls. */
+/** `GET …/checkpoints`: one checkpoint for each model turn, after its last tool result if it has tool calls. */
 export function toCheckpoints({
   run,
   messages,

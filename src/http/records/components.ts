@@ -127,7 +127,7 @@ function describedRemote({ id, name, description }: Remote, databaseId: string |
   };
 }
 
-/** The component that a factory builds depends on the caller: only its input is known. */
+/** Which component a factory builds depends on the caller: only the factory's input is known. */
 function describedFactory({ id, name, description, input }: Factory, databaseId: string): Record<string, unknown> {
   return {
     id,
@@ -175,7 +175,7 @@ function summarised(workflow: Workflow | RemoteWorkflow, databaseId: string): Re
   return isRemote(workflow) ? describedRemote(workflow, databaseId) : summariseWorkflow(workflow, databaseId);
 }
 
-/** Members of a team have no database of their own, so `databaseId` is undefined for them. Remote servers are not asked for theirs. */
+/** Members of a team have no database of their own, so `databaseId` is undefined for them. The server does not query remote servers for their members. */
 function described(
   component: Member,
   databaseId: string | undefined,

@@ -25,7 +25,7 @@ export function shownOutputOf({ output }: RunRow): Partial<RunOutput> {
   return output === null ? {} : (parseStored(output) as RunOutput);
 }
 
-/** The run, and the session, that the run continues or copies. */
+/** The run, and its session, that this run continues or copies. */
 export function originOf(run: Pick<RunRow, "options">): {
   readonly forked_from_run_id: string | null;
   readonly forked_from_message_index: number | null;
@@ -136,7 +136,7 @@ export function stepRequirementsOf({ answered, pause }: Partial<RunOutput>): rea
   return [...answered.stepRequirements, ...(pause?.stepRequirements ?? [])];
 }
 
-/** The record of a workflow's run: its input is the bare text, and the records of its steps' runs stand beside the step results. */
+/** The record of a workflow's run: its input is the plain text, and it has the records of its steps' runs in addition to the step results. */
 function workflowRecordOf({ run, members, messages, events, approval, stepId }: ShownFamily): Record<string, unknown> {
   const output = shownOutputOf(run);
   const media = toMediaLists(output.media, true);

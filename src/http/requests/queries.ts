@@ -78,7 +78,7 @@ function toListQuery(fields: z.output<typeof listSchema>): ListQuery {
     statuses: fields.status ?? undefined,
     createdAfter: milliseconds(fields.created_after),
     createdBefore: milliseconds(fields.created_before),
-    // A client that names a session is watching it: the larger default includes the newest run, too.
+    // A client that names a session probably displays it, so the larger default also includes the newest run.
     limit: fields.limit ?? (fields.session_id ? pageSizes.most : pageSizes.usual),
     after: fields.cursor ? fromCursor(fields.cursor) : undefined,
     descending: fields.sort_order === "desc",
@@ -92,7 +92,7 @@ export function milliseconds(seconds: number | null | undefined): number | undef
 }
 
 const sessionMember = { session_id: identifier };
-/** The session that a run is read from. */
+/** The session of the run to read. */
 export interface SessionQuery {
   readonly sessionId: string;
   /** See `ListQuery`. */

@@ -46,7 +46,7 @@ export interface SessionList extends DatabaseChoice {
   readonly page: number;
 }
 
-/** A larger limit is reduced to the maximum: clients ask for a very large page to get all sessions. */
+/** A larger limit is reduced to the maximum, because clients request a very large page to get all sessions. */
 const sessionLimit = z
   .int()
   .min(1)

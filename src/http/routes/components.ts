@@ -48,7 +48,7 @@ export function componentRoutes(kind: Kind): readonly Route[] {
   ];
 }
 
-/** A remote component's description comes from its server; only the id is the one it has here. */
+/** The remote server supplies the description of its component; the id is replaced by the id on this server. */
 async function describe(
   kind: Kind,
   { services, caller, path, request }: Call<{ componentId: string }, undefined, undefined>,

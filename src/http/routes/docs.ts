@@ -24,7 +24,7 @@ const packageAssets: ReadonlySet<string> = new Set([
   "swagger-ui.css",
 ]);
 
-/** Scripts of our own, as separate files: the pages' content security policy allows no inline scripts. */
+/** The pages' own scripts are separate files, because their content security policy allows no inline scripts. */
 const ownScripts: ReadonlyMap<string, string> = new Map([
   ["try.js", startScript({ tryItOut: true })],
   ["read.js", startScript({ tryItOut: false })],

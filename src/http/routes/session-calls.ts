@@ -97,8 +97,9 @@ export async function deleteSessions(
 const listedStatuses = wireRunStatuses.filter((status) => status !== "PENDING" && status !== "RUNNING");
 
 /**
- * `GET /sessions/{session_id}/runs`. As recorded, it lists only runs that have stopped, and answers 404 before the first one has: so a client that
- * reloads a session during a stream keeps the run that it displays.
+ * `GET /sessions/{session_id}/runs`. As recorded, it lists only runs that have stopped, and responds with 404 before
+ * the first run has stopped. A client that reloads a session during a stream therefore keeps the run that it
+ * displays.
  */
 export async function listSessionRuns(call: SessionCall<SessionRuns>): Promise<unknown> {
   const { services, caller, path, query } = call;

@@ -53,7 +53,7 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
     onlyIfRepeated: lastEventId !== undefined,
   });
   if (run.isRepeated) reply.header("idempotency-replayed", "true");
-  // Not awaited, and called without the body, whose files would otherwise stay in memory until the run ends.
+  // Not awaited, and called without the body: otherwise the body's files would stay in memory until the run ends.
   if (stream || !form.background) {
     return answerRun(kind, { services, caller, reply }, run, { stream, streamEvents, cursor: lastEventId ?? -1 });
   }
@@ -120,7 +120,7 @@ function onlyContent(bytes: Buffer): Buffer {
   return onlyEvents(bytes, contentEvents);
 }
 
-/** The record of the run when it ends or pauses. A failed run is answered with 500, and its record beside the error. */
+/** The record of the run when it ends or pauses. The response to a failed run is 500, with the run's record in addition to the error. */
 async function finishedRun(
   kind: Kind,
   { services, caller, reply }: Asked,

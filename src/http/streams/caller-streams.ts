@@ -1,4 +1,4 @@
-/** Streams of interfaces without a Fastify request: they count for their caller, and they end with its credential. */
+/** Streams of interfaces without a Fastify request: each counts towards its caller's limit, and ends when the caller's credential becomes invalid. */
 import { TroupeError } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { CredentialWatch } from "./credential-watch.ts";
@@ -30,7 +30,7 @@ export interface CallerStreams {
 
 const notValid = "The credential is no longer valid: authenticate again and follow from your cursor.";
 
-/** Streams that share their count and their credential checks with HTTP. */
+/** These streams share the count and the credential checks of HTTP streams. */
 export class InterfaceStreams implements CallerStreams {
   readonly #openStreams: Pick<OpenStreams, "enter">;
   readonly #credentials: Pick<CredentialWatch, "watch">;

@@ -1,5 +1,5 @@
 /**
- * Limits the number of open streams per caller in this process. An open stream costs memory, and one caller must not use up the memory of all. Every
+ * Limits the number of open streams per caller in this process. An open stream needs memory, and one caller must not use all of it. Every
  * request or web socket message that may become a stream counts before it is processed, so that concurrent ones cannot exceed the limit. Callers
  * without a user id are counted by address.
  */
@@ -42,7 +42,7 @@ export class OpenStreams {
   }
 
   /**
-   * Counts one more stream of the caller; the returned function ends it.
+   * Counts one more stream of the caller; call the returned function when the stream ends.
    *
    * @param ending number of open streams that end as soon as this one begins
    * @throws TroupeError `tooManyRequests`

@@ -16,7 +16,7 @@ export interface ReadRun {
 
 type Translation = Pick<Stream, "opening" | "translate" | "cursor">;
 
-/** A run from its beginning: events without meta frames. */
+/** Streams a run from its beginning: events without meta frames. */
 export function fromStart(run: ReadRun, show: (bytes: Buffer) => Buffer = (bytes) => bytes): Translation {
   return {
     opening: "",
@@ -26,8 +26,9 @@ export function fromStart(run: ReadRun, show: (bytes: Buffer) => Buffer = (bytes
 }
 
 /**
- * A run from a cursor on. The run's state at the time of the request decides: an active run is caught up and then live (`subscribed` follows the last
- * event that existed), a finished run is replayed. `requested` is the index that the client sent.
+ * Streams a run's events after a cursor. Depends on the run's state at the time of the request: the stream of an
+ * active run first catches up and then is live (`subscribed` follows the last event that existed); a finished run is
+ * replayed. `requested` is the index that the client sent.
  */
 export function fromCursor(run: ReadRun, head: RunHead, requested: number | undefined): Translation {
   const cursor = Math.min(Math.max(requested ?? -1, -1), beyondAnyEnd);

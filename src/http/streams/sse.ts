@@ -17,7 +17,7 @@ export interface Stream {
   readonly follow: Follow;
   /** The output for an item; empty for an item that is not shown. */
   readonly translate: (item: LogItem) => readonly (Buffer | string)[];
-  /** Index of the last event that the client has when the stream starts. */
+  /** Index of the last event that the client received before the stream. */
   readonly cursor: number;
   /** The last output when the stream ends before its run does; by default it names the index to resume from. */
   readonly farewell?: (cursor: number) => string;

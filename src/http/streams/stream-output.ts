@@ -1,6 +1,6 @@
 /**
  * The output side of a stream. It builds each chunk of HTTP's chunked coding (RFC 9112 section 7.1) itself and writes it to the socket in one call. A
- * Node response would write four parts, which costs a third of all the work for a live event. `chunkedEncoding`, which Node does not document
+ * Node response would make four writes, which cost a third of all the work for a live event. `chunkedEncoding`, which Node does not document
  * (Node 24), shows that the response has sent the headers of that coding; without it, the response writes the chunks.
  */
 import type { ServerResponse } from "node:http";
@@ -13,7 +13,7 @@ const lineEnd = "\r\n";
 
 export class StreamOutput {
   readonly #response: ServerResponse;
-  /** Undefined if the response must make the chunks: an HTTP/1.0 client, a pipelined request, an injected one. */
+  /** Undefined if the response must make the chunks itself: for an HTTP/1.0 client, a pipelined request or an injected request. */
   readonly #socket: Socket | undefined;
 
   /** Sends the headers, which must be set before, together with the opening. */

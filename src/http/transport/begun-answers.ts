@@ -1,4 +1,4 @@
-/** Which connections have an answer under way: no other answer can then be sent on them. */
+/** Tracks the connections on which a response has begun: no other response can then be sent on them. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 

@@ -7,7 +7,7 @@ const interval = 20;
 /** Milliseconds after which connections that are still busy (a client that does not read, an incomplete request) are closed. */
 const maxCloseWait = 2000;
 
-/** Whether the server is closing. By then its runs have been left to other processes, and its streams have ended with their cursor. */
+/** Whether the server is closing. By then the server has left its runs to other processes, and its streams have ended with their cursor. */
 export function watchClosing(app: FastifyInstance): { readonly closing: boolean } {
   const state = { closing: false };
   app.addHook("preClose", (done) => {

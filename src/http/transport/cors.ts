@@ -7,7 +7,7 @@ import type { TokenSource } from "../../model/authorization.ts";
 /** Allowed by default: a front end in development. */
 const usualOrigin = "http://localhost:3000";
 
-/** Methods without side effects: the browser hides their answers from other origins. */
+/** Methods without side effects are not rejected: the browser hides their responses from other origins. */
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 const methods = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
@@ -20,7 +20,7 @@ export interface Cors {
   /** Returns true if the request was a preflight and has been answered. */
   answers(request: FastifyRequest, reply: FastifyReply): boolean;
   /**
-   * The reason why a request must not be executed, if any. A browser sends a form of any page without a preflight, and only hides the answer from the
+   * Returns the reason why a request must not be executed; undefined if it may be. A browser sends a form of any page without a preflight, and only hides the answer from the
    * page. Clients other than browsers send no `Origin`.
    */
   refusalOf(request: FastifyRequest): TroupeError | undefined;

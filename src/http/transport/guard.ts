@@ -29,7 +29,7 @@ export type Gate = Pick<
 export interface RouteGuard {
   readonly access: RouteAccess;
   readonly demand: RequiredScopes;
-  /** The demand of the route's other possible action. */
+  /** The resource and action of the route's other possible action. */
   readonly otherDemand: RequiredScopes | undefined;
   /** Whether a request to the route needs no token. */
   isExcluded(params: Readonly<Record<string, string>>): boolean;
@@ -47,7 +47,7 @@ declare module "fastify" {
   }
 }
 
-/** Assets of the API reference: its pages need them, so they are excluded whenever a page is. */
+/** Assets of the API reference: if one of its pages is excluded from authentication, its assets are excluded, too. */
 const assets = "/docs/assets/";
 
 /** Checks requests before their routes. */
@@ -84,7 +84,7 @@ export class Guard {
     if (request.internalCaller) return this.#admit(request, request.internalCaller, guard);
     const params = request.params as Readonly<Record<string, string>>;
     const isExcluded = guard ? guard.isExcluded(params) : this.#isExcluded(path);
-    // No route serves OPTIONS, so a question about a path needs no authentication.
+    // No route serves OPTIONS, so an OPTIONS request needs no authentication.
     if (isExcluded || (request.is404 && request.method === "OPTIONS")) {
       request.caller = this.#gate.outsider();
       return;
@@ -109,7 +109,7 @@ export class Guard {
   }
 }
 
-/** The token in the request's header; a cookie is no token that may be forwarded. */
+/** The token in the request's header; tokens in cookies are not forwarded. */
 export function tokenIn({ headers: { authorization } }: Pick<FastifyRequest, "headers">): string | undefined {
   return authorization === undefined ? undefined : fromHeader(authorization);
 }

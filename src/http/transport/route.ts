@@ -1,4 +1,4 @@
-/** Declares a route: its inputs, its answers, and which callers may call it. */
+/** Declares a route: its inputs, its responses, and the callers that may use it. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import type { z } from "zod";
 import { ConfigurationError, InvariantError } from "../../errors.ts";
@@ -62,7 +62,7 @@ interface RouteSpec<Path, Query, Body> {
   readonly waits?: true;
   /** Whether it is an expensive read that must wait for its caller's turn. */
   readonly isHeavy?: true;
-  /** Runs before a heavy read waits for its turn: work that does not read must not hold the place of another caller's read. */
+  /** Runs before a heavy read waits for its turn: other work must not occupy a place that another caller's read could use. */
   readonly prepare?: (call: Call<Path, Query, Body>) => Promise<void>;
   /** Rejects a request by throwing, before anything else is done. */
   readonly admit?: (services: Services, request: FastifyRequest) => void;
@@ -92,7 +92,7 @@ declare module "fastify" {
   }
 }
 
-/** Declares a route. Its inputs are validated in the order path, query, body; errors of one prevent the next from being read. */
+/** Declares a route. The server validates path, query and body in this order, and stops at the first that has errors. */
 export function route<Path = undefined, Query = undefined, Body = undefined>(
   spec: RouteSpec<Path, Query, Body>,
 ): Route {

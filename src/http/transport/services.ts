@@ -10,7 +10,7 @@ import type { CallerStreams } from "../streams/caller-streams.ts";
 import type { Gate } from "./guard.ts";
 
 /**
- * What an interface receives: enough to translate a protocol to commands on runs and the log to frames. It has no store, engine, registry or logs, so
+ * The services that an interface receives: enough to translate a protocol to commands on runs, and the log to frames. It has no store, engine, registry or logs, so
  * that every rule about runs stays in the service layer.
  */
 export interface InterfaceServices {

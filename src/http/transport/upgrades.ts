@@ -32,7 +32,7 @@ export class Upgrades {
     this.#takers.set(path, take);
   }
 
-  /** Whether a path accepts this upgrade; other requests are served as if they had not asked for one. */
+  /** Whether a path accepts this upgrade; any other upgrade header is ignored. */
   isMeant(request: IncomingMessage): boolean {
     return this.#takerOf(request) !== undefined;
   }

@@ -37,7 +37,7 @@ export interface MessageRequest {
   /** False if the client does not wait on an open connection. */
   readonly waits: boolean;
   readonly stream: boolean;
-  /** Makes repeated sends of the message a single start. */
+  /** Idempotency key: repeated sends of the message start one run. */
   readonly idempotency?: { readonly key: string; readonly fingerprint: string } | undefined;
   /** If true, nothing new is started: a start with the same key must exist. */
   readonly onlyIfRepeated?: boolean | undefined;
@@ -50,7 +50,7 @@ export interface MessageRequest {
 /** A message that has begun or continued a task. */
 export interface DeliveredMessage {
   readonly run: Pick<AcceptedRun, "key" | "runId" | "sessionId">;
-  /** The position in the task's stream after which the message's effects begin: the sender knows everything before it. */
+  /** The position in the task's stream after which the message's effects begin; the sender already knows the earlier frames. */
   readonly after: Cursor;
   readonly isRepeated: boolean;
 }

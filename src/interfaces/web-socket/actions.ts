@@ -102,7 +102,7 @@ export async function reconnect({ runs, caller, fields }: ActionRequest): Promis
   const workflowId = named.workflowId ?? (await workflowOf(runs, caller, runId));
   // Checked before the run: a caller without this scope must not learn which runs exist.
   authorizeAction(runs, caller, "reconnect", workflowId);
-  // No workflow has an empty id: the run is not found, but the rules for the request apply.
+  // An empty id matches no workflow, so the run is not found; the rules for the request still apply.
   const name = { ...workflow(workflowId ?? ""), runId, sessionId };
   const run = await withOwnErrors(unknown, () => runs.find(caller, name, { sessionRule: "unless-admin" }));
   const head = await runs.head(run);

@@ -4,7 +4,7 @@ import type { Principal } from "../../model/principal.ts";
 import type { RunAction } from "../../runs/permissions.ts";
 import type { Runs } from "../../runs/runs.ts";
 
-/** An action that is about a run of a workflow. */
+/** An action on a run of a workflow. */
 type GuardedAction = "start" | "continue" | "reconnect";
 
 const runActions: Readonly<Record<GuardedAction, RunAction>> = {

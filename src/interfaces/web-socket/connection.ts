@@ -152,7 +152,7 @@ export class Connection {
     }
     this.#waiting.length = 0;
     this.#isBusy = false;
-    // Also when the connection closes: otherwise the client's close frame would not be read.
+    // Also resumes the socket when the connection closes: otherwise the client's close frame would not be read.
     this.#socket.resume();
   }
 
@@ -226,7 +226,7 @@ export class Connection {
     }
   }
 
-  /** The current caller. If its token is no longer valid, it is signed out and receives an error; the result is then undefined. */
+  /** The current caller. If its token is no longer valid, the caller is signed out and receives an error; the result is then undefined. */
   async #currentCaller(): Promise<Principal | undefined> {
     try {
       const caller = (await this.#authentication.recheck()) ?? this.#caller;

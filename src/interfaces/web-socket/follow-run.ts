@@ -5,7 +5,7 @@ import { eachFrame, frameDataBytes, frameName } from "../../model/frame.ts";
 import type { Follow } from "../../runs/follow.ts";
 import type { SocketOutput } from "./output.ts";
 
-/** An event whose JSON does not contain its name, so clients could not recognize it. The run's record has its content. */
+/** An event that is not sent, because its JSON does not contain its name and clients could not recognize it. The run's record has its content. */
 const namelessEvent = "WorkflowRunOutput";
 
 /** A run's log, and its translation to frames. */

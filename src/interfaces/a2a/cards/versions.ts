@@ -1,4 +1,4 @@
-/** The JSON forms of cards in each protocol version, and one that serves clients of both. */
+/** The JSON forms of cards in each protocol version, and a combined form for clients of both versions. */
 import type { Card, Security, Skill } from "./card.ts";
 
 export type CardJson = Readonly<Record<string, unknown>>;

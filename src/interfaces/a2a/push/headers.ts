@@ -3,7 +3,7 @@ import type { PushTarget } from "../../../model/push.ts";
 
 /** The properties of a notification that its headers contain. */
 export interface NotificationFacts {
-  /** Stays the same when the notification is sent again, so that the target can detect duplicates. */
+  /** Every attempt to send the notification has the same id, so that the target can detect duplicates. */
   readonly id: string;
   readonly contentType: string;
   /** A token that proves the sender, if the platform signs. */

@@ -22,7 +22,7 @@ export interface NotificationParts {
   readonly sign: ((url: string, body: string, id: string) => Promise<string>) | undefined;
 }
 
-/** 1.0 has a media type of its own. */
+/** A2A 1.0 has its own media type. */
 const contentTypes = { "0.3": "application/json", "1.0": "application/a2a+json" } as const;
 
 /** A change of a task's state, and the index of its event. */
@@ -83,7 +83,7 @@ async function artifactsOf(
   state: TaskState,
 ): Promise<readonly Artifact[]> {
   if (state === "submitted" || state === "working") return [];
-  // A caller that may see the run set the target; access is not checked again for deliveries.
+  // Only a caller that may see the run can set a target, so deliveries do not check access again.
   const row = await runs.load(system, run);
   const { artifacts: added } = await runs.details(run, { exchanges: false, artifacts: true });
   const task = taskOf(row, { added });

@@ -86,7 +86,7 @@ async function answerCard(
   const requested = version.read(request.headers, "header");
   const card = cardFor(services, kind, id, options, request);
   const json = toJson(card, requested);
-  // Computed without the signature, which may differ each time: so the tag is weak.
+  // The tag is weak, because it omits the signature, which may differ each time.
   const tag = `W/"${createHash("sha256").update(JSON.stringify(json)).digest("base64url")}"`;
   const vary = ["A2A-Version", ...credentialHeaders(services, request)];
   reply.header("vary", [reply.getHeader("vary"), ...vary].filter(Boolean).join(", "));

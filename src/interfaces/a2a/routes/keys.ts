@@ -25,7 +25,7 @@ export function keyRoutes({ signingKey, url }: A2aOptions, log?: Pick<Log, "warn
   return [route({ method: "GET", path: "/.well-known/jwks.json", access: "open", handle: () => keys })];
 }
 
-/** The reason why a private key does not fit an algorithm: its public part could not verify by it. */
+/** Returns why a private key does not fit an algorithm; undefined if its public part can verify signatures of that algorithm. */
 function misfitOfPrivate(jwk: JsonWebKey, alg: string): string | undefined {
   try {
     const key = createPrivateKey({ key: jwk as JsonWebKeyInput["key"], format: "jwk" });

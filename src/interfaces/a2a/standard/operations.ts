@@ -159,7 +159,7 @@ export async function cancelTask(context: OperationContext, { id }: Pick<TaskPar
   const before = await findTask(context.endpoint, id);
   requireUnfinished(before.status);
   const run = await service.cancelTask(context.endpoint, id);
-  // The task may have ended before the request reached it.
+  // The task may have ended before the cancel request reached it.
   if (run.status !== "CANCELLED") requireUnfinished(run.status);
   return await detailedTask(context, run, {});
 }

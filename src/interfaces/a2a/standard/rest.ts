@@ -131,7 +131,7 @@ async function answerRest(
       card: () => extendedCard(endpoint, version, request),
     });
     if (result === "answered") return undefined;
-    // No result is sent as an empty object: some clients parse the body whatever the status is.
+    // An operation without a result returns an empty object, because some clients parse the body whatever the status is.
     return result.value ?? {};
   } catch (error) {
     const fault = toA2aError(error);
@@ -155,7 +155,7 @@ function acceptsOwnType(accept = ""): boolean {
   });
 }
 
-/** Rejects a request that names another version than its path has. @throws A2aError */
+/** Rejects a request whose version differs from the version of its path. @throws A2aError */
 function checkVersion(version: Version, request: Request): void {
   const named = versionOf(request);
   if (named === undefined || named === version) return;

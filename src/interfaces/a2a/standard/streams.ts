@@ -69,8 +69,9 @@ export async function streamMessage(
 }
 
 /**
- * Streams an existing task. With a cursor, the reader gets what follows it, even if the task has ended. Without one, it gets the current task and
- * then everything from the first event on, so that it misses nothing; if the task is paused, it gets only what follows the pause.
+ * Streams an existing task. With a cursor, the reader gets the frames after it, even if the task has ended. Without a
+ * cursor, it gets the current task and then all frames from the first event on, so that it misses nothing; if the
+ * task is paused, it gets only the frames after the pause.
  *
  * @throws A2aError in 1.0 if the task has ended and the reader has no cursor: it can get the task itself instead
  */
@@ -95,7 +96,7 @@ async function streamTask(
   if (after === undefined && version === "1.0" && isTerminal(run.status)) {
     throw new A2aError("unsupportedOperation", "The task is over: get it instead of subscribing to it");
   }
-  // Read before the row: a later pause is then sent as an update.
+  // The pauses are read before the row, so that the stream sends a later pause as an update.
   const { pauses } = await endpoint.services.runs.changes(run);
   const row = await readTask(endpoint, id);
   const opening = after === undefined ? await detailedTask(context, row, {}) : undefined;
@@ -128,7 +129,7 @@ function beginningFor(
 
 interface StreamStart {
   readonly after: Cursor;
-  /** Sent before everything else. */
+  /** The first frames of the stream. */
   readonly opening: Task | undefined;
   readonly accepted?: readonly string[] | undefined;
   readonly acrossPauses?: boolean | undefined;

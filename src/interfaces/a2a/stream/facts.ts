@@ -24,7 +24,7 @@ export interface PauseFields {
 }
 
 export type Fact =
-  /** The run works: it began, continues, or reports `progress`. */
+  /** The run is working: it began, continues, or reports `progress`. */
   | { readonly kind: "working"; readonly begins: boolean; readonly progress?: Metadata | undefined }
   /** An artifact that the definition adds to the answer. */
   | { readonly kind: "artifact"; readonly artifact: StoredArtifact }

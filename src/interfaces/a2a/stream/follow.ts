@@ -1,4 +1,4 @@
-/** Follows a task: reads its run's log from where the translator needs it, and sends the reader what comes after its cursor. */
+/** Follows a task: reads its run's log from the event that the translator needs first, and sends the reader the frames after its cursor. */
 import type { LogItem } from "../../../events/run-logs.ts";
 import type { Stream } from "../../../http/streams/sse.ts";
 import { eachFrame, frameData, frameName } from "../../../model/frame.ts";

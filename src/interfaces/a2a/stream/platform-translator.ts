@@ -51,8 +51,8 @@ function eventsOf(task: TranslatedTask, name: TaskName, fact: Fact, files: reado
 }
 
 /**
- * The last status update. Its message tells why the run failed or what it waits for, unless statuses are sent as bare names; the task that follows
- * has it in any case.
+ * The last status update. Its message contains the reason for a failure or the question of a pause, unless statuses
+ * are sent as bare names; the task that follows always contains it.
  */
 function endUpdate(name: TaskName, fact: Extract<Fact, { kind: "end" }>): StatusUpdate {
   const { state } = fact;

@@ -1,6 +1,6 @@
 /**
- * Writes a run's log as the frames of an A2A stream. Most of a log are chunks of the answer: the writer copies their text from the stored JSON into a
- * prepared frame, without parsing them.
+ * Writes a run's log as the frames of an A2A stream. Most events of a log are chunks of the answer: the writer copies
+ * their text from the stored JSON into a prepared frame, without parsing them.
  */
 import { toJsonLine } from "../../../model/frame.ts";
 import type { Media } from "../../../model/message.ts";
