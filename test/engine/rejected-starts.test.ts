@@ -69,6 +69,39 @@ eachDatabase("a rejected start with an Idempotency-Key", (openDatabase) => {
     }
   });
 
+  test("500 while the same request is in progress: that request returns 409, and a later one starts a run", async () => {
+    const builds: PromiseWithResolvers<void>[] = [];
+    const build = async () => {
+      const next = Promise.withResolvers<void>();
+      builds.push(next);
+      await next.promise;
+      return defineAgent({ id: "made", model });
+    };
+    const client = await open({ agents: [agentFactory({ id: "made", build })] });
+    const headers = keyed();
+    const start = () => client.post("/agents/made/runs", waited, headers);
+    const first = start();
+    await expect.poll(() => builds.length).toBe(1);
+    const second = start();
+    await expect.poll(() => builds.length).toBe(2);
+    builds[0]?.reject(new Error("not now"));
+    expect((await first).status).toBe(500);
+    builds[1]?.resolve();
+    const answer = await second;
+    expect([answer.status, answer.body]).toEqual([
+      409,
+      {
+        detail:
+          "Another request with this Idempotency-Key was rejected, or its run was deleted: send the request again.",
+        error_code: "CONFLICT",
+      },
+    ]);
+    const third = start();
+    await expect.poll(() => builds.length).toBe(3);
+    builds[2]?.resolve();
+    expect((await third).status).toBe(200);
+  });
+
   test("422 for an input that does not fit its workflow: a corrected request starts a run", async () => {
     const input = z.object({ city: z.string() });
     const steps = [step({ name: "s", run: ({ input: given }) => JSON.stringify(given) })];
