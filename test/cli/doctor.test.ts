@@ -77,7 +77,7 @@ test("doctor reports a lock file that is not an SQLite database, with and withou
     const ran = await place.troupe("doctor --port 0");
     return [ran.code, ...(findings(ran).database ?? [])];
   };
-  const problem = [1, "PROBLEM", expect.stringMatching(/lock\.sqlite is no SQLite database: move it away/)];
+  const problem = [1, "PROBLEM", expect.stringMatching(/lock\.sqlite is not an SQLite database: move it away/)];
   expect(await found()).toEqual(problem);
   expect(await readdir(`${place.folder}/.troupe`)).toEqual(["lock.sqlite"]);
   await writeFile(`${place.folder}/.troupe/troupe.sqlite`, "");

@@ -99,7 +99,7 @@ test("doctor reports how callers are authenticated", async () => {
     "the security key: who has OS_SECURITY_KEY may do everything",
   );
   expect(await access({ JWT_VERIFICATION_KEY: "no key" })).toContain(
-    "the key in JWT_VERIFICATION_KEY is no public key in PEM",
+    "the key in JWT_VERIFICATION_KEY is neither a public key in PEM nor a JWK",
   );
 });
 
