@@ -18,7 +18,7 @@ const apps = pages().flatMap((from) =>
 );
 
 describe("apps in the pages", () => {
-  test.each(apps)("start and answer: $place", async ({ from, marks, code }) => {
+  test.each(apps)("start, and their components answer a message: $place", async ({ from, marks, code }) => {
     const name = marks.find((mark) => mark.startsWith("run="))?.slice(4) ?? "";
     await using place = await workplace({ [name]: code });
     const server = await place.serve(`start ${name} --port 0`);

@@ -29,7 +29,7 @@ test("a run is not returned if its end was not committed, if its status differs,
   );
 });
 
-test("runs that no request takes are dropped, the oldest first, when their texts are too large together", () => {
+test("when the texts of runs that no request has read exceed the limit, the oldest runs are dropped", () => {
   const runs = new AnsweredRuns();
   const output = JSON.stringify({ content: "x".repeat(3 * 1024 * 1024) });
   for (const key of [1, 2]) {

@@ -63,7 +63,7 @@ test("the events of an ended run leave memory after a while, and a follower then
   expect(reads()).toBe(1);
 });
 
-test("each ended run has the whole time, however late it ended", async () => {
+test("each ended run stays in memory for the full duration after its own end", async () => {
   const { clock, live, run } = openLogs();
   await run(1);
   clock.advance(6_000);
@@ -94,7 +94,7 @@ test("ended runs use at most an eighth of the bound for all rings, the latest of
   expect([1, 2, 3, 4, 5, 6].filter((key) => live.get(key))).toEqual([4, 5, 6]);
 });
 
-test("a log whose end could not be stored stays: the database does not have its end", () => {
+test("a log whose end could not be stored stays in memory, because the database does not have its end", () => {
   const { clock, live } = openLogs();
   const log = live.open({ key: 1, attempt: 1, nextIndex: 0, firstKept: 0 });
   live.fail(log);

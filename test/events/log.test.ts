@@ -253,7 +253,7 @@ describe("the log of one run", () => {
     expect(counts).toEqual([2, 1, 1]);
   });
 
-  test("a reader of events that are no longer kept gets a gap with the first index there is [L4]", async () => {
+  test("a reader of events that are no longer kept gets a gap with the first available index [L4]", async () => {
     const { fake, journal, logs } = openLog();
     const store = fake.store;
     expect(journal).toBeDefined();

@@ -95,7 +95,7 @@ test("a client that is cut off after any event and follows again skips and repea
   }
 });
 
-test("a client that is cut off several times while the run goes on skips and repeats no event", async () => {
+test("a client that is cut off several times during the run skips and repeats no event", async () => {
   const { open } = await serve();
   const first = await open();
   first.send("start agent clerk hello");
@@ -179,7 +179,7 @@ test("a client that sends more than a mebibyte is disconnected", async () => {
   expect(await client.line()).toBeUndefined();
 });
 
-test("a client that does not read and reads on later receives every event", async () => {
+test("a client that stops reading and later continues receives every event", async () => {
   const { open } = await serve();
   const client = await open();
   client.send("start agent clerk torrent");
