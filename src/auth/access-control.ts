@@ -190,7 +190,7 @@ export class AccessControl {
    * Returns the grant for later calls on behalf of a caller: its identity, its credential's claims about runs, and only the scopes that the
    * route requires.
    *
-   * @throws TroupeError `forbidden` for a caller that may not call the route itself
+   * @throws TroupeError `forbidden` if the caller lacks the scopes of the route
    */
   standingGrant(caller: Principal, requirement: RequiredScopes, id?: string): StandingGrant {
     this.check(caller, requirement, id);

@@ -21,14 +21,14 @@ export async function main(arguments_: readonly string[]): Promise<void> {
       await start(file, options);
     });
   withServing(withDatabase(program.command("dev [file]")))
-    .description("the same, started again whenever a source file changes")
+    .description("like start, and restart whenever a source file changes")
     .action(async (file: string | undefined, options: ServeOptions, command: Command) => {
       const { dev } = await import("./commands/dev.ts");
       const isChosen = (name: string): boolean => command.getOptionValueSource(name) !== "default";
       await dev(file, options, { port: isChosen("port"), logFormat: isChosen("logFormat") });
     });
   withDatabase(program.command("migrate"))
-    .description("bring the database's schema up to date, and end")
+    .description("bring the database's schema up to date and exit")
     .action(async (options: DatabaseOptions) => {
       const { migrate } = await import("./commands/migrate.ts");
       await migrate(options);
@@ -43,13 +43,13 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     });
   program
     .command("token")
-    .description("print a token for development, signed with a key that is made in the data folder")
+    .description("print a token for development, signed with a key in the data folder")
     .addOption(dataDir())
     .addOption(envFile())
-    .option("--sub <user>", "who it is for", "developer")
-    .option("--scopes <scopes>", "what it allows, with commas between: agents:read,agents:run", "agent_os:admin")
-    .option("--expires <time>", "how long it is good: 15m, 8h, 30d", "1h")
-    .option("--audience <audience>", "the token's audience (default: none)")
+    .option("--sub <user>", "user of the token", "developer")
+    .option("--scopes <scopes>", "scopes of the token, separated by commas: agents:read,agents:run", "agent_os:admin")
+    .option("--expires <time>", "lifetime of the token: 15m, 8h, 30d", "1h")
+    .option("--audience <audience>", "audience of the token (default: none)")
     .action(async (options: TokenOptions) => {
       const { token } = await import("./commands/token.ts");
       await token(options);
@@ -57,7 +57,7 @@ export async function main(arguments_: readonly string[]): Promise<void> {
   withServing(withDatabase(program.command("doctor [file]")))
     .description("check whether a start with the same options would work, and list what is missing")
     .option("--deep", "read all runs of the embedded database, and list what is damaged")
-    .option("--token <token>", "a token to explain: whose it is, what it opens, or why it is refused; - reads it")
+    .option("--token <token>", "a token to explain: its user, its routes, or why it is rejected; - reads it")
     .action(async (file: string | undefined, options: DoctorOptions) => {
       const { doctor } = await import("./commands/doctor.ts");
       await doctor(file, options);
@@ -98,15 +98,16 @@ function dataDir(): Option {
 
 function envFile(): Option {
   // Parsed immediately, because the file may contain variables for other options.
-  return new Option("-e, --env-file <path>", "file of variables, NAME=value; those that are set win").argParser(
-    loadEnvFile,
-  );
+  return new Option(
+    "-e, --env-file <path>",
+    "file of variables, NAME=value; variables that are already set take precedence",
+  ).argParser(loadEnvFile);
 }
 
 function withServing(command: Command): Command {
   return command
     .addOption(new Option("--host <address>", "address to listen on").env("HOST").default("127.0.0.1"))
-    .addOption(new Option("--port <number>", "port to listen on; 0 takes a free one").env("PORT").default("7777"))
+    .addOption(new Option("--port <number>", "port to listen on; 0 selects a free port").env("PORT").default("7777"))
     .addOption(new Option("--log-level <level>", "debug, info, warn, error or silent").env("LOG_LEVEL").default("warn"))
     .addOption(
       new Option("--log-format <format>", "json, or text for people (dev on a terminal: text)")
@@ -117,10 +118,13 @@ function withServing(command: Command): Command {
       new Option("--shutdown-timeout <seconds>", "time to wait for live runs after SIGTERM (default: the setting)"),
     )
     .addOption(
-      new Option("--role <role>", "api leaves background runs to others, worker takes no starts, all does both")
+      new Option(
+        "--role <role>",
+        "api leaves background runs to other processes, worker accepts no starts, all does both",
+      )
         .env("TROUPE_ROLE")
         .default("all"),
     )
-    .option("--allow-anonymous", "listen beyond loopback although there is no authorization")
-    .option("--no-migrate", "do not touch the database's schema; fail when it is not up to date");
+    .option("--allow-anonymous", "listen beyond loopback without authorization")
+    .option("--no-migrate", "do not change the database's schema; fail if it is not up to date");
 }

@@ -231,7 +231,7 @@ export class RunEngine implements Engine {
     if (left.length > 0) {
       runtime.log.info(
         { runs: left.length },
-        "The shutdown timeout is over; the runs that still execute are handed over.",
+        "The shutdown timeout has passed; unfinished runs are handed over to other processes.",
       );
       this.#live.stopAll({ kind: "lost" });
     }

@@ -92,7 +92,7 @@ eachDatabase("the streams of one caller", (openDatabase) => {
     const { run_id: runId } = await socket.event("WorkflowStarted");
     socket.send({ ...flow, session_id: "no" });
     const { error } = await socket.event("error");
-    expect(error).toMatch(/^2 streams of this caller are open here/);
+    expect(error).toMatch(/^2 streams of this caller are open at this process/);
     expect((await client.post(runs, { message: "hello" }, as("sam"))).status).toBe(429);
     // Ended runs and rejected starts no longer count.
     await client.post(`/workflows/simple-flow/runs/${runId}/cancel`, {}, as("sam"));

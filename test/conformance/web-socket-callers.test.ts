@@ -133,7 +133,7 @@ eachDatabase("runs that a web socket follows", (openDatabase) => {
       `Run ${run_id} not found in buffer or database`,
     );
     for (const other of [{ ...start }, { ...start, run_id }, { ...again, run_id: "other" }])
-      expect((await socket.ask(other)).error).toMatch(/^2 streams of this caller are open here/);
+      expect((await socket.ask(other)).error).toMatch(/^2 streams of this caller are open at this process/);
     socket.close();
   });
 

@@ -168,7 +168,7 @@ eachDatabase("the web socket of workflows", (openDatabase) => {
       socket.send({ ...hello, message: "x".repeat(11_000) });
       expect(await socket.end()).toBe(1009);
       expect(await idle.end()).toBe(1000);
-      expect(idle.messages.at(-1)?.error).toMatch(/Nothing was asked for/);
+      expect(idle.messages.at(-1)?.error).toMatch(/connection was idle/);
       await expect(connectTo({ origin: "https://evil.example" })).rejects.toThrow("403");
       await expect(connectTo({ host: "evil.example" })).rejects.toThrow("403");
       await expect(SocketClient.open(running.client.base, {}, "/workflows/other/ws")).rejects.toThrow("404");

@@ -81,7 +81,7 @@ eachDatabase("a recovered run that pauses for a decision", (openDatabase) => {
     },
   );
 
-  test("a changed definition with onDefinitionChange: "ask" pauses the run once, and a continue resumes it", async () => {
+  test("a changed definition with onDefinitionChange ask pauses the run once, and a continue resumes it", async () => {
     const database = await openDatabase();
     const calls: string[] = [];
     const runId = await interrupt(database, calls);

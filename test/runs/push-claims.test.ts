@@ -8,7 +8,7 @@ import { eachDatabase } from "../support/databases.ts";
 import { testRuntime } from "../support/runtime.ts";
 
 eachDatabase("push claims", (openDatabase) => {
-  test("the process delivers to a target whose claim was committed without an answer", async () => {
+  test("the process delivers to a target whose claim was committed although its response was lost", async () => {
     const { store, pushes, signals } = await openOn(await openDatabase());
     await store.renewProcess("p1", 60_000);
     const key = await create(store, {

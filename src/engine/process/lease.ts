@@ -68,7 +68,7 @@ export class Lease {
   }
 
   /**
-   * Registers a callback for a renewal after the lease expired: other processes may own some of this process's runs. The lease is not fresh
+   * Registers a callback. It is called when the process renews an expired lease, because other processes may own some of its runs by then. The lease is not fresh
    * until the callback resolves; a rejected call is repeated.
    */
   onLapse(callback: () => Promise<void>): void {

@@ -39,7 +39,7 @@ export class HeavyReads {
   #turnOf(name: string): Promise<void> {
     const waiting = this.#waiting.get(name) ?? [];
     if (waiting.length >= maxWaiting) {
-      const message = `${waiting.length} reads of this caller wait already: come again later.`;
+      const message = `${waiting.length} reads of this caller wait already: retry later.`;
       throw new TroupeError("tooManyRequests", message, { retryAfter: defaultRetryAfter });
     }
     this.#waiting.set(name, waiting);

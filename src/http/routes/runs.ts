@@ -101,7 +101,7 @@ export function runRoutes(kind: Kind): readonly Route[] {
         tag,
         summary: "Cancel a run; a finished run does not change",
         security: "bearer",
-        success: { 200: { description: "The wish is recorded", json: "any" } },
+        success: { 200: { description: "Cancellation requested", json: "any" } },
         errors: storedErrors,
       },
       pathParams: runPath(idParam),

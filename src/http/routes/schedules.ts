@@ -54,7 +54,7 @@ export const scheduleRoutes: readonly Route[] = [
     access: access("delete"),
     operation: {
       ...described("delete_schedule_schedules__schedule_id__delete", "Delete a schedule with its records"),
-      success: { 204: { description: "Deleted: it never fires again. Runs that it has started go on." } },
+      success: { 204: { description: "Deleted: it never fires again. Runs that it has started continue." } },
       errors: [...storedErrors, 409],
     },
     admit,
@@ -151,7 +151,7 @@ export const scheduleRoutes: readonly Route[] = [
         "trigger_schedule_schedules__schedule_id__trigger_post",
         "Fire a schedule now and wait for the result",
       ),
-      ...answers(200, "The last attempt, whatever became of it", scheduleSchemas.fire),
+      ...answers(200, "The last attempt, successful or not", scheduleSchemas.fire),
       errors: [...storedErrors, 409, 429],
     },
     waits: true,

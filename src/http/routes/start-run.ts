@@ -27,7 +27,7 @@ export function admitStart(runs: string): (services: Services, request: FastifyR
   return (services, { headers }) => {
     services.runs.checkAcceptance();
     if (headers["last-event-id"] && !headers["idempotency-key"]) {
-      const advice = `To go on with its stream: POST ${runs}/{run_id}/resume, with run_id from the first answer (header x-run-id).`;
+      const advice = `To resume its stream: POST ${runs}/{run_id}/resume, with run_id from the first answer (header x-run-id).`;
       throw new TroupeError(
         "badRequest",
         `Nothing was started: Last-Event-ID says that a run was started before. ${advice}`,
@@ -129,7 +129,7 @@ async function finishedRun(
 ): Promise<unknown> {
   const end = await services.runs.waitForEnd(run, untilGone(reply.raw));
   if (end?.kind === "interrupted") {
-    const message = `The run ${run.runId} goes on, but this server cannot wait for it. Follow it instead of starting it again.`;
+    const message = `The run ${run.runId} continues, but this server cannot wait for it. Follow it instead of starting it again.`;
     reply
       .code(503)
       .header("retry-after", String(defaultRetryAfter))

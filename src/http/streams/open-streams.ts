@@ -53,7 +53,7 @@ export class OpenStreams {
     const name = caller.userId === null ? `at ${address}` : `${caller.kind} ${caller.userId}`;
     const open = this.#open.get(name) ?? 0;
     if (open - ending >= this.#most) {
-      const message = `${open} streams of this caller are open here, and there may be no more. Close some, or come again later.`;
+      const message = `${open} streams of this caller are open at this process, which is the maximum. Close some, or retry later.`;
       throw new TroupeError("tooManyRequests", message, { retryAfter: defaultRetryAfter });
     }
     this.#open.set(name, open + 1);

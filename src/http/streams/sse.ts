@@ -31,8 +31,8 @@ export interface StreamSettings {
 }
 
 /** Abort reasons of a reading. They are shared: without a given reason, Node creates an exception with a stack for each abort. */
-const left = new Error("The client has left.");
-const lapsed = new Error("The client's credential is good no more.");
+const left = new Error("The client has disconnected.");
+const lapsed = new Error("The client's credential is no longer valid.");
 
 const streamHeaders = {
   "content-type": "text/event-stream; charset=utf-8",

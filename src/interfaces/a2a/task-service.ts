@@ -189,7 +189,7 @@ export async function waitForTask(
 
 /** The error for a client whose task continues without this server. */
 export function cannotWait({ runId }: RunRef): TroupeError {
-  const text = `The task ${runId} goes on, but this server cannot wait for it: ask for it later.`;
+  const text = `The task ${runId} continues, but this server cannot wait for it: request it later.`;
   return new TroupeError("unavailable", text, { retryAfter: defaultRetryAfter });
 }
 

@@ -84,7 +84,7 @@ export class Connection {
 
   /** Closes the connection at once: an unauthenticated client sent too many bytes. */
   rejectFlood(): void {
-    this.#socket.close(closeCodes.tooBig, "Too much came before a token");
+    this.#socket.close(closeCodes.tooBig, "Too many bytes arrived before a token");
     this.#services.runtime.clock.defer(() => this.#socket.terminate());
   }
 
@@ -129,7 +129,7 @@ export class Connection {
     this.#stopIdle = this.#after(this.#services.platform.settings.socketIdleTimeout, () => {
       this.#stopIdle();
       if (this.#followed.size > 0) return this.#restartIdle();
-      this.#output.send(metaData("error", { error: "Nothing was asked for in a long time: the connection ends." }));
+      this.#output.send(metaData("error", { error: "The connection was idle for too long and is closed." }));
       this.#socket.close(closeCodes.normal, "Idle");
     });
   }
@@ -222,7 +222,7 @@ export class Connection {
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
       this.#output.send(this.#authentication.rejectionMessage(text, error));
-      if (++this.#rejections >= maxRejections) this.#socket.close(closeCodes.policy, "Too many tokens were refused");
+      if (++this.#rejections >= maxRejections) this.#socket.close(closeCodes.policy, "Too many tokens were rejected");
     }
   }
 
@@ -265,7 +265,11 @@ export class Connection {
     for (const [runId, { workflowId, stop }] of this.#followed) {
       if (stop.signal.aborted) continue;
       try {
-        if (isOther) throw new TroupeError("forbidden", "Another caller, or other rights: the run is followed no more");
+        if (isOther)
+          throw new TroupeError(
+            "forbidden",
+            "The connection has another caller or other rights: it no longer follows the run",
+          );
         authorizeAction(this.#services.runs, caller, "reconnect", workflowId);
       } catch (error) {
         stop.abort();

@@ -16,7 +16,7 @@ export interface Notification {
 /** A failed delivery. */
 export class PushFailed extends Error {
   override readonly name = "PushFailed";
-  /** Whether every further attempt would fail: it is not retried. */
+  /** Whether the failure is final: the notification is not retried. */
   readonly isFinal: boolean;
 
   constructor(message: string, isFinal: boolean) {

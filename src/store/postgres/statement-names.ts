@@ -11,7 +11,7 @@ const maxParameters = 40;
 const allColumns = /(select|returning) \*|\.\*/i;
 
 export class StatementNames {
-  /** By text; undefined until the text occurs a second time. */
+  /** Maps statement texts to their names; the name is undefined until the text occurs a second time. */
   readonly #names = new Map<string, string | undefined>();
   #given = 0;
 

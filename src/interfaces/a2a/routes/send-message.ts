@@ -29,7 +29,7 @@ export async function streamMessage(endpoint: Endpoint, { request, reply, body }
     return answerStream(endpoint, { reply, body, headers }, { run, after: headers.after, isRepeated: false });
   }
   if (headers.after && headers.idempotencyKey === undefined) {
-    const advice = "To go on with its stream, name its task in params.message.taskId.";
+    const advice = "To resume its stream, name its task in params.message.taskId.";
     throw new TroupeError(
       "badRequest",
       `Nothing was started: Last-Event-ID says that a task was started before. ${advice}`,
