@@ -43,6 +43,8 @@ export interface ServerOptions {
    *
    * @example
    * ```ts
+   * import type { OpenInterface } from "troupe/interface";
+   *
    * const beacon: OpenInterface = ({ platform, runtime }) => {
    *   const stop = runtime.clock.after(1_000, () => runtime.log.info({ platform: platform.id }, "The platform is up."));
    *   return { close: stop };
