@@ -72,8 +72,8 @@ async function storeAnswers(
     }
     throw new TroupeError("conflict", "run was continued or cancelled by another caller");
   } catch (error) {
-    // Two requests for the same continue arrived at the same time, and the other request was stored first.
-    const faster = reservation && isConflict(error) && (await earlierOf(parts, key, reservation));
+    // Two requests for the same continue arrived at the same time, and the other was stored first. The run may wait for other answers by now.
+    const faster = reservation && error instanceof TroupeError && (await earlierOf(parts, key, reservation));
     if (faster) return { ...faster, isRepeated: true };
     throw error;
   }
@@ -105,8 +105,4 @@ async function earlierOf(
 ): Promise<Continued | undefined> {
   const mark = (await store.marks([key])).find(({ name }) => name === nameOf(reservation));
   return mark && (JSON.parse(mark.body) as Continued);
-}
-
-function isConflict(error: unknown): boolean {
-  return error instanceof TroupeError && error.code === "conflict";
 }
