@@ -116,7 +116,7 @@ export interface Pause {
   readonly stepIndex?: number;
 }
 
-/** The parts of a pause that describe the calls of its requirements. */
+/** The fields of a pause that say which tool call each of its requirements is about. */
 export type CallPlaces = Pick<Pause, "runKeys" | "answerNames" | "approvals">;
 
 /** A tool call on the wire. Every key is always present (contract, `tool_object`). */

@@ -1,4 +1,4 @@
-/** Reads the logs of runs. The caller of these functions has found the run for its own caller before. */
+/** Reads the logs of runs. Before an interface calls them, it has found the run for its caller. */
 import { TroupeError } from "../errors.ts";
 import type { FollowOptions, LogItem } from "../events/run-logs.ts";
 import { storedFrames } from "../events/stored-frames.ts";

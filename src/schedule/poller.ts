@@ -230,8 +230,8 @@ export class Poller {
   }
 
   /**
-   * Finds lost fires: the database assigned them to this process, but the response was lost, so the process does not run them. A fire that
-   * is found twice, one lease apart, is lost.
+   * Finds lost fires: the database assigned them to this process, but the response was lost, so the process does not run them. A fire
+   * counts as lost when two checks, one lease apart, have found it.
    */
   async #findLostFires(): Promise<readonly string[]> {
     const { schedules, settings, runtime, processId } = this.#parts;

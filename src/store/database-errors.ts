@@ -110,8 +110,8 @@ export function describeError(error: unknown): Record<string, unknown> {
 }
 
 /**
- * Whether an error without SQLSTATE comes from the connection. Sockets and TLS throw a plain `Error` with a code, `pg` one without. Our own errors
- * and errors of the language have their own classes.
+ * Whether an error without SQLSTATE comes from the connection. Sockets, TLS and `pg` throw a plain `Error`. Our own errors and errors of the
+ * language have classes of their own.
  */
 function isConnectionError(error: unknown): boolean {
   if (codeOf(error) === "ERR_STRING_TOO_LONG") return false;

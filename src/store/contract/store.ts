@@ -79,7 +79,7 @@ export interface Store extends SessionStore {
   /** Check it before accepting a run: new starts are rejected while the database is unavailable. */
   readonly availability: Availability;
 
-  /** Returns a unique run key; keys ascend within a process. Synchronous while the reserved block contains unused keys. */
+  /** Returns a unique run key; keys ascend within a process. The result is a promise only when a new block of keys must be reserved. */
   nextRunKey(): number | Promise<number>;
   /**
    * Commits one flush in one transaction. Resolves with an outcome for each write, in order; retries transient failures. Rejects only when the store
