@@ -161,7 +161,8 @@ export class LiveLogs {
       if (log.endedAt === undefined) continue;
       const left = log.endedAt + endedRingDuration - now;
       if (left > 0) {
-        this.#expireLater(left);
+        // At least a millisecond: a remainder of rounding would set a timer that does not advance the clock.
+        this.#expireLater(Math.max(1, left));
         return;
       }
       this.forget(log);

@@ -102,3 +102,20 @@ test("a log whose end could not be stored stays in memory, because the database 
   live.dropFinished();
   expect(live.get(1)).toBe(log);
 });
+
+test("a log that expires in less than a millisecond gets a timer of a millisecond, so that the clock advances", () => {
+  const timers: { delay: number; callback: () => void }[] = [];
+  let now = 0;
+  const clock = {
+    monotonic: () => now,
+    after: (delay: number, callback: () => void) => {
+      timers.push({ delay, callback });
+      return () => {};
+    },
+  };
+  const live = new LiveLogs({ ...defaultSettings, endedRingDuration: 10 }, clock);
+  live.moved(live.open({ key: 1, attempt: 1, nextIndex: 0, firstKept: 0 }), "COMPLETED");
+  now = 10 - 1e-9;
+  timers[0]?.callback();
+  expect(timers.map(({ delay }) => delay)).toEqual([10, 1]);
+});
