@@ -6,7 +6,7 @@ import type { Message, PlacedMessage } from "../../model/message.ts";
 import type { MessageRow, RunRow, Store } from "../../store/contract/store.ts";
 import { RelayedLog, relayOriginOf } from "./relayed-log.ts";
 
-/** What the log contains about one run of the tree, the root or a member. */
+/** The logged state of one run of the tree, the root or a member. */
 export interface Checkpoint {
   /** Index of the first event after its last durable step: events from there on are void. */
   readonly discardFrom: number;

@@ -1,4 +1,4 @@
-/** What opening a Postgres database needs, as one module: it is loaded only when the database is Postgres. */
+/** The functions that open a Postgres database, as one module: it is loaded only when the database is Postgres. */
 export { checkConnectionString } from "./client.ts";
 export { openPostgres } from "./database.ts";
 export { rejectPooler } from "./pooler.ts";
