@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { ConfigurationError } from "../../src/errors.ts";
-import { runsSqlite } from "../../src/store/migrations/0001-runs.sqlite.ts";
+import { runsSqlite } from "../../src/store/migrations/sqlite/0001-runs.ts";
 import { SqliteConnection } from "../../src/store/sqlite/connection.ts";
 import { Checkpoints } from "../../src/store/sqlite/wal-checkpoint.ts";
 import { WriteBuffer } from "../../src/store/sqlite/write-buffer.ts";

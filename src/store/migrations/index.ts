@@ -1,28 +1,28 @@
 /** All migrations, in order. Never edit a released migration: add one with a new number. */
-import { runsPostgres } from "./0001-runs.postgres.ts";
-import { runsSqlite } from "./0001-runs.sqlite.ts";
-import { listingsPostgres } from "./0002-listings.postgres.ts";
-import { listingsSqlite } from "./0002-listings.sqlite.ts";
-import { serviceAccountsPostgres } from "./0003-service-accounts.postgres.ts";
-import { serviceAccountsSqlite } from "./0003-service-accounts.sqlite.ts";
-import { marksPostgres } from "./0004-marks.postgres.ts";
-import { marksSqlite } from "./0004-marks.sqlite.ts";
-import { schedulesPostgres } from "./0005-schedules.postgres.ts";
-import { schedulesSqlite } from "./0005-schedules.sqlite.ts";
-import { pushTargetsPostgres } from "./0006-push-targets.postgres.ts";
-import { pushTargetsSqlite } from "./0006-push-targets.sqlite.ts";
-import { approvalsPostgres } from "./0007-approvals.postgres.ts";
-import { approvalsSqlite } from "./0007-approvals.sqlite.ts";
-import { rareRunsPostgres } from "./0008-rare-runs.postgres.ts";
-import { rareRunsSqlite } from "./0008-rare-runs.sqlite.ts";
-import { accountClaimsPostgres } from "./0009-account-claims.postgres.ts";
-import { accountClaimsSqlite } from "./0009-account-claims.sqlite.ts";
-import { briefRowsPostgres } from "./0010-brief-rows.postgres.ts";
-import { briefRowsSqlite } from "./0010-brief-rows.sqlite.ts";
-import { pushUsersPostgres } from "./0011-push-users.postgres.ts";
-import { pushUsersSqlite } from "./0011-push-users.sqlite.ts";
-import { keyedPlansPostgres } from "./0012-keyed-plans.postgres.ts";
-import { keyedPlansSqlite } from "./0012-keyed-plans.sqlite.ts";
+import { runsPostgres } from "./postgres/0001-runs.ts";
+import { listingsPostgres } from "./postgres/0002-listings.ts";
+import { serviceAccountsPostgres } from "./postgres/0003-service-accounts.ts";
+import { marksPostgres } from "./postgres/0004-marks.ts";
+import { schedulesPostgres } from "./postgres/0005-schedules.ts";
+import { pushTargetsPostgres } from "./postgres/0006-push-targets.ts";
+import { approvalsPostgres } from "./postgres/0007-approvals.ts";
+import { rareRunsPostgres } from "./postgres/0008-rare-runs.ts";
+import { accountClaimsPostgres } from "./postgres/0009-account-claims.ts";
+import { briefRowsPostgres } from "./postgres/0010-brief-rows.ts";
+import { pushUsersPostgres } from "./postgres/0011-push-users.ts";
+import { keyedPlansPostgres } from "./postgres/0012-keyed-plans.ts";
+import { runsSqlite } from "./sqlite/0001-runs.ts";
+import { listingsSqlite } from "./sqlite/0002-listings.ts";
+import { serviceAccountsSqlite } from "./sqlite/0003-service-accounts.ts";
+import { marksSqlite } from "./sqlite/0004-marks.ts";
+import { schedulesSqlite } from "./sqlite/0005-schedules.ts";
+import { pushTargetsSqlite } from "./sqlite/0006-push-targets.ts";
+import { approvalsSqlite } from "./sqlite/0007-approvals.ts";
+import { rareRunsSqlite } from "./sqlite/0008-rare-runs.ts";
+import { accountClaimsSqlite } from "./sqlite/0009-account-claims.ts";
+import { briefRowsSqlite } from "./sqlite/0010-brief-rows.ts";
+import { pushUsersSqlite } from "./sqlite/0011-push-users.ts";
+import { keyedPlansSqlite } from "./sqlite/0012-keyed-plans.ts";
 
 /** One numbered migration, as SQL for both databases. */
 export interface Migration {
