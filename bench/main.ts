@@ -22,6 +22,7 @@ import { runAnatomy } from "./questions/run-anatomy.ts";
 import { schedules } from "./questions/schedules.ts";
 import { sessionGrowth } from "./questions/session-growth.ts";
 import { startUp } from "./questions/start-up.ts";
+import { steadyMemory } from "./questions/steady-memory.ts";
 import { summary } from "./questions/summary.ts";
 
 const questions: Readonly<Record<string, QuestionOf>> = {
@@ -39,6 +40,7 @@ const questions: Readonly<Record<string, QuestionOf>> = {
   "run-anatomy": runAnatomy,
   "idle-connections": idleConnections,
   memory,
+  "steady-memory": steadyMemory,
   "start-up": startUp,
   "session-growth": sessionGrowth,
   listing,
