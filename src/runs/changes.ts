@@ -1,6 +1,6 @@
 /** State changes of runs, and runs in the order of their last change. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Media } from "../model/message.ts";
+import { nextTurn } from "../model/next-turn.ts";
 import type { Principal } from "../model/principal.ts";
 import { outputOf } from "../model/stored-run.ts";
 import type { RunRef, RunRow } from "../store/contract/store.ts";
@@ -91,12 +91,12 @@ export interface ChangedPage {
  * there is any. `show` receives each run.
  */
 export async function listChanged(
-  parts: Pick<RunParts, "tasks" | "store" | "platform">,
+  parts: Pick<RunParts, "tasks" | "store" | "platform" | "runtime">,
   caller: Principal,
   { limit, after, details, ...filters }: ChangedQuery,
   show: (run: ChangedRun) => void,
 ): Promise<ChangedPage> {
-  const { tasks, store, platform } = parts;
+  const { tasks, store, platform, runtime } = parts;
   const { maxListingBytes } = platform.settings;
   const [page, total] = await Promise.all([
     tasks.list(caller, { ...filters, limit, after }),
@@ -123,7 +123,7 @@ export async function listChanged(
       const run = rows.get(place.key);
       if (run) show({ run, changedAt: place.updatedAt, exchanges, artifacts });
     }
-    await nextTurn();
+    await nextTurn(runtime.clock);
   }
   return { next: page.next ?? undefined, total };
 }

@@ -2,8 +2,8 @@
  * Lists runs a page at a time, limited by row count and by bytes. A page is first read without texts. The texts are then read in batches of known
  * stored size, so that memory stays bounded however large rows are.
  */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { TroupeError } from "../errors.ts";
+import { nextTurn } from "../model/next-turn.ts";
 import { type Principal, visibleOwner } from "../model/principal.ts";
 import type { ListedScope, LocatedRun, RunPosition, RunQuery, RunRow } from "../store/contract/store.ts";
 import { findPastComponent } from "./find.ts";
@@ -94,10 +94,11 @@ export interface Page {
 
 /** Reads a page, with at least one row if there is any. Returns its last row if more rows follow. */
 export async function readPage(
-  { store, platform }: Pick<RunParts, "store" | "platform">,
+  parts: Pick<RunParts, "store" | "platform" | "runtime">,
   { limit, scope, read, show }: Page,
 ): Promise<NextPlace> {
-  const maxBytes = platform.settings.maxListingBytes;
+  const { store, runtime } = parts;
+  const maxBytes = parts.platform.settings.maxListingBytes;
   const logs = { bytes: 0 };
   let bytes = 0;
   let count = 0;
@@ -118,13 +119,13 @@ export async function readPage(
       next === undefined || count === 0 || bytes + sizeOf(next) <= maxBytes;
     for (const batch of batches(rows, sizeOf)) {
       if (count > 0 && isFull()) break;
-      for await (const root of readRoots(store, batch, scope, logs)) {
+      for await (const root of readRoots(parts, batch, scope, logs)) {
         if (root) bytes += show(root);
         last = rows[shown++];
         count += 1;
         if (isFull()) break;
       }
-      await nextTurn();
+      await nextTurn(runtime.clock);
     }
     if (shown === found.length) return undefined;
     if (isFull()) return last;
@@ -148,11 +149,12 @@ export function* batches<Row>(rows: readonly Row[], sizeOf: (row: Row) => number
 
 /** Reads the texts of rows, in the order of the rows. Yields undefined for a row that was deleted meanwhile. */
 async function* readRoots(
-  store: RunParts["store"],
+  parts: Pick<RunParts, "store" | "runtime">,
   rows: readonly LocatedRun[],
   scope: ListedScope,
   logs: { bytes: number },
 ): AsyncGenerator<ListedRoot | undefined, void> {
+  const { store } = parts;
   const read = await store.listedRuns(
     rows.map(({ key }) => key),
     scope,
@@ -168,7 +170,7 @@ async function* readRoots(
       continue;
     }
     const events: string[] = [];
-    for await (const part of eventsOf({ store }, run)) {
+    for await (const part of eventsOf(parts, run)) {
       logs.bytes += part.bytes;
       events.push(...part.events);
     }

@@ -1,8 +1,8 @@
 /** Reads runs with everything that their records show. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { storedFrames } from "../events/stored-frames.ts";
 import type { RunApproval } from "../model/approval.ts";
 import { eachFrame, frameData, frameName } from "../model/frame.ts";
+import { nextTurn } from "../model/next-turn.ts";
 import type { Principal } from "../model/principal.ts";
 import type { RunStatus } from "../model/run.ts";
 import { optionsOf } from "../model/stored-run.ts";
@@ -38,14 +38,14 @@ export function byRun(messages: readonly MessageRow[]): MessagesByRun {
  * A run with its family; undefined if it was deleted. Yields the event loop between large reads: an in-process database answers without yielding.
  */
 export async function readFamily(parts: RunParts, caller: Principal, ref: RunRef): Promise<RunFamily | undefined> {
-  const { store } = parts;
+  const { store, runtime } = parts;
   const run = await store.findRun(caller, ref.runId);
   if (!run) return undefined;
-  if (isLarge(run)) await nextTurn();
+  if (isLarge(run)) await nextTurn(runtime.clock);
   const members = await store.memberRuns([ref.key]);
   const messages = byRun(await store.messages([ref.key, ...members.map(({ key }) => key)]));
   const all = [run, ...members];
-  if (all.some(isLarge)) await nextTurn();
+  if (all.some(isLarge)) await nextTurn(runtime.clock);
   const isApproved = all.some(({ output }) => output?.includes('"approval_type":"required"'));
   const approval = isApproved ? await approvalOf(parts, caller, run.runId) : undefined;
   return { run, members, messages, events: await readEvents(parts, run), approval };
@@ -87,7 +87,7 @@ export function listsEvents(run: RunRow): boolean {
 }
 
 /** The events of a root run so far, as JSON texts; empty if it was not started as a stream. */
-export async function readEvents(parts: Pick<RunParts, "store">, run: RunRow): Promise<string[]> {
+export async function readEvents(parts: Pick<RunParts, "store" | "runtime">, run: RunRow): Promise<string[]> {
   const events: string[] = [];
   for await (const part of eventsOf(parts, run)) events.push(...part.events);
   return events;
@@ -98,7 +98,7 @@ export async function readEvents(parts: Pick<RunParts, "store">, run: RunRow): P
  * database answers without yielding.
  */
 export async function* eventsOf(
-  { store }: Pick<RunParts, "store">,
+  { store, runtime }: Pick<RunParts, "store" | "runtime">,
   run: RunRow,
 ): AsyncGenerator<{ readonly events: readonly string[]; readonly bytes: number }, void> {
   if (!listsEvents(run)) return;
@@ -113,6 +113,6 @@ export async function* eventsOf(
     unyielded += frames.length;
     if (unyielded < yieldBytes) continue;
     unyielded = 0;
-    await nextTurn();
+    await nextTurn(runtime.clock);
   }
 }

@@ -1,7 +1,7 @@
 /** Sessions: their place among callers, their runs and their messages. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { isRemote } from "../define/remote.ts";
 import { TroupeError } from "../errors.ts";
+import { nextTurn } from "../model/next-turn.ts";
 import { inheritedUserId, ownSpace, type Principal, sessionFor, visibleOwner } from "../model/principal.ts";
 import type { ComponentKind, WireRunStatus } from "../model/run.ts";
 import type {
@@ -147,11 +147,12 @@ export async function listSessionRuns(
 
 /** One run of a session, possibly a member's; undefined if there is none for the caller. */
 export async function findSessionRun(
-  { store }: Pick<RunParts, "store">,
+  parts: Pick<RunParts, "store" | "runtime">,
   caller: Principal,
   session: SessionRow,
   runId: string,
 ): Promise<ListedRoot | undefined> {
+  const { store } = parts;
   const located = await store.locateRun(caller, runId);
   if (!located || located.sessionKey !== session.key) return undefined;
   const isWorkflow = located.kind === "workflow";
@@ -160,7 +161,7 @@ export async function findSessionRun(
   if (!run) return undefined;
   const members = runs.filter(({ parentKey }) => parentKey !== null);
   const keys = [run.key, ...(isWorkflow ? members.map(({ key }) => key) : [])];
-  return { run, members, messages: byRun(await store.messages(keys, true)), events: await readEvents({ store }, run) };
+  return { run, members, messages: byRun(await store.messages(keys, true)), events: await readEvents(parts, run) };
 }
 
 /** Maximum number of runs, counted from the last, whose messages a session shows. */
@@ -171,7 +172,7 @@ const maxRuns = 100;
  * `maxListingBytes`, but the last run is always included.
  */
 export async function sessionHistory(
-  { store, platform }: Pick<RunParts, "store" | "platform">,
+  { store, platform, runtime }: Pick<RunParts, "store" | "platform" | "runtime">,
   { key: sessionKey }: Pick<SessionRow, "key">,
 ): Promise<readonly MessageRow[]> {
   const { maxListingBytes } = platform.settings;
@@ -190,7 +191,7 @@ export async function sessionHistory(
       history.push(own);
     }
     if (bytes > maxListingBytes) break;
-    await nextTurn();
+    await nextTurn(runtime.clock);
   }
   return history.reverse().flat();
 }

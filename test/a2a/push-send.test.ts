@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { headersOf, type NotificationFacts } from "../../src/interfaces/a2a/push/headers.ts";
 import type { PushTarget } from "../../src/model/push.ts";
 import { PushFailed, type SendOptions, send as sendTo } from "../../src/runs/push/send.ts";
+import { testRuntime } from "../support/runtime.ts";
 
 const notification = { id: "run/7", contentType: "application/json", body: '{"kind":"task","text":"ü"}' };
 
@@ -45,6 +46,7 @@ async function receiver(
 
 const options = (change: Partial<Parameters<typeof send>[2]> = {}): Parameters<typeof send>[2] => ({
   rules: { allowHttp: true, allowPrivate: true },
+  clock: testRuntime.clock,
   timeout: 5_000,
   signal: new AbortController().signal,
   ...change,

@@ -164,7 +164,7 @@ export class Pusher {
     const { signal } = this.#stop;
     let { cursor } = claimed;
     try {
-      const options = { rules, timeout: settings.pushTimeout, signal };
+      const options = { clock: runtime.clock, rules, timeout: settings.pushTimeout, signal };
       for await (const { index, notification } of notificationsOf(claimed)) {
         // After a suspension of this process, another one may have delivered more; a deleted target receives nothing.
         if (signal.aborted || !(await pushes.isClaimValid(claimed))) return undefined;

@@ -4,6 +4,7 @@ import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { abortable } from "../../model/abortable.ts";
 import type { PushTarget } from "../../model/push.ts";
+import type { Clock } from "../../model/runtime.ts";
 import { AddressRejected, type AddressRules, type Pinned, pin } from "./addresses.ts";
 import type { Resolve } from "./resolve.ts";
 
@@ -27,6 +28,7 @@ export class PushFailed extends Error {
 
 /** Time limit and address rules of a delivery. */
 export interface SendOptions {
+  readonly clock: Pick<Clock, "after">;
   readonly rules: AddressRules;
   /** Total milliseconds for resolving, connecting and the answer. */
   readonly timeout: number;
@@ -48,10 +50,14 @@ export async function send(
   notification: Notification,
   options: SendOptions,
 ): Promise<void> {
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeout)]);
-  const status = await post(target, notification, options, signal).catch((error: unknown) => {
-    throw new PushFailed(reasonOf(error, options), error instanceof AddressRejected);
-  });
+  const late = new AbortController();
+  const cancelTimer = options.clock.after(options.timeout, () => late.abort());
+  const signal = AbortSignal.any([options.signal, late.signal]);
+  const status = await post(target, notification, options, signal)
+    .catch((error: unknown) => {
+      throw new PushFailed(reasonOf(error, options, late.signal), error instanceof AddressRejected);
+    })
+    .finally(cancelTimer);
   if (status >= 200 && status < 300) return;
   throw new PushFailed(`the target answered ${status}`, finalStatuses.has(status));
 }
@@ -111,10 +117,10 @@ function exchange(
   });
 }
 
-function reasonOf(error: unknown, { timeout, signal }: SendOptions): string {
+function reasonOf(error: unknown, { timeout, signal }: SendOptions, late: AbortSignal): string {
   if (error instanceof AddressRejected) return `its address is not called: ${error.message}`;
   if (signal.aborted) return "the process ends";
-  const { name, code } = error as { name?: string; code?: string };
-  if (name === "TimeoutError" || code === "ABORT_ERR") return `it took longer than ${timeout / 1_000} s`;
+  if (late.aborted) return `it took longer than ${timeout / 1_000} s`;
+  const { code } = error as { code?: string };
   return `it cannot be reached (${code ?? "no reason given"})`;
 }
