@@ -78,10 +78,24 @@ export function valueFault(loc: FieldFault["loc"], error: string): FieldFault {
 /** Default of `Retry-After`, in seconds. */
 export const defaultRetryAfter = 5;
 
+/** The state of a caller's rate limit, as the header fields `RateLimit-*` report it. */
+export interface RateState {
+  /** Number of requests or starts in one window. */
+  readonly limit: number;
+  /** Length of the window in seconds. */
+  readonly window: number;
+  /** How many are left now. */
+  readonly remaining: number;
+  /** Seconds until all of `limit` are available again. */
+  readonly reset: number;
+}
+
 /** Additional data of an error. */
 export interface ErrorOptions {
   /** Seconds to wait before a retry. */
   readonly retryAfter?: number;
+  /** The exceeded rate limit, for `tooManyRequests`. */
+  readonly rate?: RateState;
   /** The faults of a request, for `validation`. */
   readonly faults?: readonly FieldFault[];
   /** The `WWW-Authenticate` challenge, for `unauthenticated` (RFC 6750 section 3). */
@@ -94,6 +108,7 @@ export class TroupeError extends Error {
   override readonly name = "TroupeError";
   readonly code: ErrorName;
   readonly retryAfter: number | undefined;
+  readonly rate: RateState | undefined;
   readonly faults: readonly FieldFault[] | undefined;
   readonly challenge: string | undefined;
 
@@ -101,6 +116,7 @@ export class TroupeError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfter = options.retryAfter;
+    this.rate = options.rate;
     this.faults = options.faults;
     this.challenge = options.challenge;
   }

@@ -125,5 +125,6 @@ export function nothingStore(): OpenedStore {
   const pushes = nobody as unknown as OpenedStore["pushes"];
   const tasks = new Proxy({} as OpenedStore["tasks"], { get: () => none });
   const approvals = new Proxy({} as OpenedStore["approvals"], { get: () => none });
-  return { store: new Nothing().store, signals: signals(), access, schedules, pushes, tasks, approvals };
+  const rates = { take: none };
+  return { store: new Nothing().store, signals: signals(), access, schedules, pushes, tasks, approvals, rates };
 }

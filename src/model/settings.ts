@@ -48,6 +48,10 @@ export interface Settings {
    * followed on web sockets. Beyond it: 429.
    */
   readonly maxStreamsPerCaller: number;
+  /** Maximum number of requests of one caller per second, over all processes. Default: no limit. Beyond it: 429. */
+  readonly maxRequestsPerSecond: number;
+  /** Maximum number of runs that one caller starts per minute, over all processes. Default: no limit. Beyond it: 429. */
+  readonly maxRunsPerMinute: number;
   /** Interval of re-checks of the credentials of open streams. The server closes the streams of a credential that is no longer valid. */
   readonly credentialCheckInterval: number;
   /** Time in which a new web socket must authenticate, if authentication is required. */
@@ -158,6 +162,8 @@ export const defaultSettings: Settings = {
   maxListingBytes: 16 * MiB,
   heartbeatInterval: 15_000,
   maxStreamsPerCaller: 5_000,
+  maxRequestsPerSecond: Number.POSITIVE_INFINITY,
+  maxRunsPerMinute: Number.POSITIVE_INFINITY,
   credentialCheckInterval: 5_000,
   socketAuthenticationTimeout: 10_000,
   socketIdleTimeout: 300_000,

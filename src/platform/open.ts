@@ -95,6 +95,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     pushes: keptPushes,
     tasks,
     approvals,
+    rates,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -125,7 +126,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const { accounts } = kept;
   const gate = new AccessControl(rules, accounts, runtime, options.isInProcess ? system : open);
   const { isLocalOnly } = options;
-  const parts = { platform, registry, engine, logs, store, tasks, runtime, gate, accounts, approvals, isLocalOnly };
+  const stores = { store, tasks, accounts, approvals, rates };
+  const parts = { platform, registry, engine, logs, runtime, gate, isLocalOnly, ...stores };
   const pushParts = pushPartsOf(platform, settings, () => runs);
   const pushes = pushParts && openPushes({ ...shared, lease, processId, pushes: keptPushes, ...pushParts });
   const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets });

@@ -12,6 +12,7 @@ import { answererOf, attributedUser, forwardable } from "./callers.ts";
 import { findComponent, findRun, type RunName, requireSession, type SessionRule } from "./find.ts";
 import { checkSize } from "./limits.ts";
 import type { RunParts } from "./parts.ts";
+import { type Limited, limitStarts } from "./rate-limits.ts";
 import { checkAcceptance } from "./start.ts";
 
 export type { GivenCallAnswer } from "../engine/pause/call-answers.ts";
@@ -113,7 +114,7 @@ export async function startSuccessor(
     sessionRule,
     ...repetition
   }: SuccessorCommand,
-): Promise<AcceptedRun> {
+): Promise<AcceptedRun & Limited> {
   if (isRemote(findComponent(parts, name))) throw notForRemotes(name);
   if (succession.fork) requireForkable(caller);
   const located = await findRun(parts, caller, inSession(caller, name, sessionRule));
@@ -121,7 +122,7 @@ export async function startSuccessor(
   const earlier = await readRow(parts, caller, located);
   const { message } = inputOf(earlier);
   const user = attributedUser(caller, userId) ?? inheritedUserId(caller, earlier.userId);
-  return await parts.engine.start(caller, {
+  const request: StartRequest = {
     kind: earlier.kind,
     componentId: earlier.componentId,
     message: succession.input ?? message,
@@ -137,7 +138,8 @@ export async function startSuccessor(
     from: { ...succession, run: earlier },
     execution: background && !stream ? "dispatch" : "now",
     ...repetition,
-  });
+  };
+  return await limitStarts(parts, caller, user ?? undefined, () => parts.engine.start(caller, request));
 }
 
 /** Rejects credentials that are limited to one session: a fork is another session. @throws TroupeError `forbidden` */

@@ -6,6 +6,7 @@ import type { RunLogs } from "../events/run-logs.ts";
 import type { PushService } from "../model/push.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { ApprovalStore } from "../store/contract/approvals.ts";
+import type { RateLimitStore } from "../store/contract/rate-limits.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { TaskStore } from "../store/contract/tasks.ts";
 
@@ -18,6 +19,7 @@ export interface RunParts {
   readonly store: Store;
   readonly tasks: TaskStore;
   readonly approvals: ApprovalStore;
+  readonly rates: RateLimitStore;
   /** Undefined on a platform without push notifications. */
   readonly pushes: PushService | undefined;
   readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;

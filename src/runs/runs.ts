@@ -21,6 +21,7 @@ import { listRuns } from "./list.ts";
 import type { RunParts } from "./parts.ts";
 import { authorize } from "./permissions.ts";
 import { type PushTargetCalls, pushTargetCalls } from "./push-targets.ts";
+import { takeRequest } from "./rate-limits.ts";
 import { readFamily, readMessages, takeAnswered } from "./read.ts";
 import {
   changeSession,
@@ -43,6 +44,7 @@ type Bound<Call> = Call extends (parts: RunParts, ...rest: infer Rest) => infer 
 /** The calls of the service layer. Each is documented where it is defined. */
 export interface Runs {
   readonly authorize: Bound<typeof authorize>;
+  readonly takeRequest: Bound<typeof takeRequest>;
   readonly checkAcceptance: Bound<typeof checkAcceptance>;
   readonly start: Bound<typeof startRun>;
   readonly continue: Bound<typeof continueRun>;
@@ -98,6 +100,7 @@ export interface Runs {
 export function openRuns(parts: RunParts): Runs {
   return {
     authorize: (...call) => authorize(parts, ...call),
+    takeRequest: (...call) => takeRequest(parts, ...call),
     checkAcceptance: () => checkAcceptance(parts),
     start: (...call) => startRun(parts, ...call),
     continue: (...call) => continueRun(parts, ...call),

@@ -7,6 +7,7 @@ import { attributedUser, forwardable } from "./callers.ts";
 import { findComponent } from "./find.ts";
 import { checkIds, checkSize } from "./limits.ts";
 import type { RunParts } from "./parts.ts";
+import { type Limited, limitStarts } from "./rate-limits.ts";
 
 export type { AcceptedRun } from "../engine/contract.ts";
 
@@ -35,10 +36,10 @@ export function checkAcceptance({ engine }: Pick<RunParts, "engine">): void {
 /**
  * Starts a run; resolves when it is durable.
  *
- * @throws TroupeError `notFound` (component), `badRequest` (a background run of a remote component, an id), `tooLarge`, `forbidden` (a reserved user id),
+ * @throws TroupeError `notFound` (component), `badRequest` (a background run of a remote component, an id), `tooLarge`, `forbidden` (a reserved user id), `tooManyRequests`,
  * and those of `Engine.start`
  */
-export async function startRun(parts: RunParts, caller: Principal, given: GivenStart): Promise<AcceptedRun> {
+export async function startRun(parts: RunParts, caller: Principal, given: GivenStart): Promise<AcceptedRun & Limited> {
   const { background = false, token, userId, ...others } = given;
   const command = { media: [], sessionId: undefined, options: {}, ...others };
   const entry = findComponent(parts, command);
@@ -48,12 +49,15 @@ export async function startRun(parts: RunParts, caller: Principal, given: GivenS
     throw new TroupeError("badRequest", `Background execution is not supported for remote ${command.kind}s`);
   checkSize(parts, command);
   checkIds({ session: command.sessionId, user: userId });
-  const run = await parts.engine.start(caller, {
-    ...command,
-    userId: attributedUser(caller, userId),
-    bearer: forwardable(parts, caller, token),
-    execution: background && !command.options.stream && !isRemote(entry) ? "dispatch" : "now",
-  });
+  const user = attributedUser(caller, userId);
+  const run = await limitStarts(parts, caller, user, () =>
+    parts.engine.start(caller, {
+      ...command,
+      userId: user,
+      bearer: forwardable(parts, caller, token),
+      execution: background && !command.options.stream && !isRemote(entry) ? "dispatch" : "now",
+    }),
+  );
   if (command.pushTargets?.length) parts.pushes?.watch(run.key);
   return run;
 }

@@ -4,6 +4,7 @@ import type { ServiceAccountStore } from "../model/service-account.ts";
 import { defaultSettings } from "../model/settings.ts";
 import type { ApprovalStore } from "./contract/approvals.ts";
 import type { PushStore } from "./contract/push-targets.ts";
+import type { RateLimitStore } from "./contract/rate-limits.ts";
 import type { ScheduleStore } from "./contract/schedules.ts";
 import type { Signals } from "./contract/signals.ts";
 import type { Store } from "./contract/store.ts";
@@ -12,6 +13,7 @@ import type { Database } from "./database.ts";
 import { adoptSessions } from "./queries/adopt-sessions.ts";
 import { approvalStore } from "./queries/approvals.ts";
 import { pushStore } from "./queries/push-targets.ts";
+import { rateLimitStore } from "./queries/rate-limits.ts";
 import { scheduleStore } from "./queries/schedules.ts";
 import { serviceAccountStore } from "./queries/service-accounts.ts";
 import { taskStore } from "./queries/tasks.ts";
@@ -45,6 +47,7 @@ export interface OpenedStore {
   readonly pushes: PushStore;
   readonly tasks: TaskStore;
   readonly approvals: ApprovalStore;
+  readonly rates: RateLimitStore;
 }
 
 /** Stored data for authorization. */
@@ -60,23 +63,25 @@ export interface AuthorizationStore {
  */
 export async function openStore(config: StoreConfig): Promise<OpenedStore> {
   const { database, directDatabase, poolSize = 8, migrate, runtime, processId } = config;
-  const { maxScheduleRecords = defaultSettings.maxScheduleRecords } = config;
   // Each database's driver is loaded only when it is used: loading takes most of the time of a start.
   if (database === undefined) {
     const { openSqlite } = await import("./sqlite/database.ts");
     const { localSignals } = await import("./sqlite/signals.ts");
     const opened = await openSqlite(config);
-    return { ...storesOf(opened, maxScheduleRecords), signals: localSignals(runtime.log) };
+    return { ...storesOf(opened, config), signals: localSignals(runtime.log) };
   }
   const { checkConnectionString, openPostgres, postgresSignals, rejectPooler } = await import("./postgres/open.ts");
   for (const url of [database, directDatabase ?? database]) checkConnectionString(url);
   await rejectPooler(database, directDatabase);
   const opened = await openPostgres({ database, directDatabase, poolSize, migrate, runtime });
   const signals = await postgresSignals({ database: directDatabase ?? database, processId, runtime });
-  return { ...storesOf(opened, maxScheduleRecords), signals };
+  return { ...storesOf(opened, config), signals };
 }
 
-function storesOf(database: Database, maxScheduleRecords: number): Omit<OpenedStore, "signals"> {
+function storesOf(
+  database: Database,
+  { maxScheduleRecords = defaultSettings.maxScheduleRecords, runtime }: StoreConfig,
+): Omit<OpenedStore, "signals"> {
   const access = { accounts: serviceAccountStore(database), adoptSessions: () => adoptSessions(database) };
   return {
     store: makeStore(database),
@@ -85,5 +90,6 @@ function storesOf(database: Database, maxScheduleRecords: number): Omit<OpenedSt
     pushes: pushStore(database),
     tasks: taskStore(database),
     approvals: approvalStore(database),
+    rates: rateLimitStore(database, runtime.clock),
   };
 }

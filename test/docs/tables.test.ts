@@ -103,6 +103,7 @@ const units: Readonly<Record<string, number>> = {
 };
 
 function inUnits(text: string): number {
+  if (text === "no limit") return Number.POSITIVE_INFINITY;
   const [number, unit] = text.split(" ");
   return Number(number) * (unit === undefined ? 1 : (units[unit] ?? Number.NaN));
 }

@@ -9,6 +9,7 @@ import { runPath } from "../requests/queries.ts";
 import { fingerprintOf } from "../transport/fingerprint.ts";
 import { tokenIn } from "../transport/guard.ts";
 import type { Kind } from "../transport/kinds.ts";
+import { setRateHeaders } from "../transport/rate-headers.ts";
 import { type Call, type Route, route } from "../transport/route.ts";
 import { bodyErrors } from "../transport/statuses.ts";
 import { type AnswerForm, admitStart, answerRun } from "./start-run.ts";
@@ -65,6 +66,7 @@ async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
       ...{ succession, additionalInstructions, stream, background },
       ...how,
     });
+    if (run.rate) setRateHeaders(reply, run.rate);
     if (run.isRepeated) reply.header("idempotency-replayed", "true");
     return answer(kind, call, run, { cursor: headers.lastEventId ?? -1 });
   }

@@ -14,6 +14,7 @@ import { fingerprintOf } from "../transport/fingerprint.ts";
 import { tokenIn } from "../transport/guard.ts";
 import { sendJson } from "../transport/json-pieces.ts";
 import type { Kind } from "../transport/kinds.ts";
+import { setRateHeaders } from "../transport/rate-headers.ts";
 import type { Call } from "../transport/route.ts";
 import type { Services } from "../transport/services.ts";
 
@@ -52,6 +53,7 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
     idempotency: key === undefined ? undefined : { key, fingerprint: fingerprint(kind, call) },
     onlyIfRepeated: lastEventId !== undefined,
   });
+  if (run.rate) setRateHeaders(reply, run.rate);
   if (run.isRepeated) reply.header("idempotency-replayed", "true");
   // Not awaited, and called without the body: otherwise the body's files would stay in memory until the run ends.
   if (stream || !form.background) {

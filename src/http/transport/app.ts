@@ -2,6 +2,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { defaultRetryAfter, InvariantError, TroupeError } from "../../errors.ts";
 import type { RequiredScopes } from "../../model/authorization.ts";
+import { isOpen } from "../callers/route-access.ts";
 import { hasNoBody } from "../input/body.ts";
 import { HeavyReads } from "../listing/heavy-reads.ts";
 import { interfaceRoutes } from "../routes/all.ts";
@@ -16,6 +17,7 @@ import { Guard } from "./guard.ts";
 import { lingerAfterAnswers } from "./linger.ts";
 import { hostRefusal } from "./local-host.ts";
 import { describeRoutes } from "./openapi.ts";
+import { setRateHeaders } from "./rate-headers.ts";
 import { answerClientError, answerRefusals } from "./raw-errors.ts";
 import { addRoutes, type Route, requireRouteAccess } from "./route.ts";
 import type { Services } from "./services.ts";
@@ -138,9 +140,12 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     const refusal = (isLocalOnly ? hostRefusal(request.headers.host) : undefined) ?? cors.refusalOf(request);
     if (refusal) return done(refusal);
     const path = pathOf(request);
+    const answer = (): void => done(unknownIn(request, reply, path));
     const proceed = (): void => {
       if (request.caller) bodies.belongsTo(request.raw, request.caller);
-      done(unknownIn(request, reply, path));
+      const counted = countRequest(request, reply);
+      if (counted) counted.then(answer, done);
+      else answer();
     };
     let waiting: void | Promise<void>;
     try {
@@ -153,6 +158,14 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     if (waiting) waiting.then(proceed, done);
     else proceed();
   });
+
+  /** Counts the request towards its caller's limit. Routes that need no caller, such as health checks, have no limit. */
+  function countRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const { caller, internalCaller, ip, is404 } = request;
+    const guard = is404 ? undefined : request.routeOptions.config.guard;
+    if (!caller || internalCaller || (guard && isOpen(guard.access))) return undefined;
+    return services.runs.takeRequest(caller, ip)?.then((rate) => setRateHeaders(reply, rate));
+  }
 
   /** The error for a request without a matching route. */
   function unknownIn(request: FastifyRequest, reply: FastifyReply, path: string): TroupeError | undefined {

@@ -13,7 +13,10 @@ const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 const methods = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
 
 /** For requests with credentials, browsers treat `*` as a literal name, so the headers that pages need are listed. */
-const exposed = "link, location, x-run-id, x-request-id, x-troupe-version, retry-after, idempotency-replayed";
+const exposed = [
+  ...["link", "location", "x-run-id", "x-request-id", "x-troupe-version", "retry-after", "idempotency-replayed"],
+  ...["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "ratelimit-policy"],
+].join(", ");
 
 /** Adds CORS headers to answers, and answers preflight requests. */
 export interface Cors {

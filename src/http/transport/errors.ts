@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorName, errorTable, type FieldFault, TroupeError, toClientError, valueFault } from "../../errors.ts";
 import type { Log } from "../../model/runtime.ts";
 import { unreadable } from "../input/refusals.ts";
+import { setRateHeaders } from "./rate-headers.ts";
 
 /** The body of an error; 403 has `detail` only. */
 export function errorBody(code: ErrorName, detail: unknown): { detail: unknown; error_code?: string } {
@@ -18,6 +19,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     log.error({ error, requestId: request.id, method, path: url.split("?", 1)[0] }, "A request failed.");
   }
   if (clientError.retryAfter !== undefined) reply.header("retry-after", String(clientError.retryAfter));
+  if (clientError.rate) setRateHeaders(reply, clientError.rate);
   if (clientError.code === "unauthenticated") reply.header("www-authenticate", clientError.challenge ?? "Bearer");
   // RFC 9110 section 12.5.3: only content codings are rejected with this status.
   if (clientError.code === "unsupportedMediaType") reply.header("accept-encoding", "identity");

@@ -170,6 +170,7 @@ export class Connection {
   async #perform(caller: Principal | undefined, fields: RawFields): Promise<void> {
     if (!caller) return;
     const { action } = fields;
+    await this.#services.runs.takeRequest(caller, this.#address);
     if (action === "ping") return this.#output.send(metaData("pong"));
     const act = typeof action === "string" && Object.hasOwn(actions, action) ? actions[action] : undefined;
     if (!act) throw new TroupeError("badRequest", `Unknown action: ${echo(action)}`);

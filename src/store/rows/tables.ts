@@ -103,6 +103,13 @@ export interface SegmentsTable {
   frames: Buffer;
 }
 
+/** A caller's rate limit, on Postgres only. */
+export interface RateLimitsTable {
+  bucket: string;
+  /** When it is full again: microseconds since the epoch, by the database's clock. */
+  full_at: number;
+}
+
 /** A message of a run. */
 export interface MessagesTable {
   run_key: number;
@@ -289,5 +296,6 @@ export interface Tables {
   push_targets: PushTargetsTable;
   approvals: ApprovalsTable;
   answer_deadlines: AnswerDeadlinesTable;
+  rate_limits: RateLimitsTable;
   migrations: MigrationsTable;
 }
