@@ -40,6 +40,8 @@ class Nothing {
     close: () => Promise.resolve(),
     reserveIdempotencyKey: asked,
     releaseIdempotencyKey: asked,
+    readUsage: () => Promise.resolve([]),
+    forgetUsage: () => Promise.resolve(),
     segments: asked,
     release: asked,
     marks: asked,

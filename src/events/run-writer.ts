@@ -2,7 +2,14 @@
 
 import { encodeFrames, frameOverhead, type UnnumberedEvent } from "../model/frame.ts";
 import type { RunStatus } from "../model/run.ts";
-import type { Outcome, RunChanges, RunTransition, RunWrite, StatePatch } from "../store/contract/store.ts";
+import type {
+  CountedUsage,
+  Outcome,
+  RunChanges,
+  RunTransition,
+  RunWrite,
+  StatePatch,
+} from "../store/contract/store.ts";
 import type { LiveLog } from "./live-log.ts";
 
 /** A change of the run's own state, with its event. */
@@ -63,6 +70,8 @@ export class RunWriter {
   readonly key: number;
   readonly attempt: number;
   readonly live: LiveLog;
+  /** Called with the totals of the shared counters that a flush of this run changed, before its commits resolve. */
+  onUsage: ((totals: readonly CountedUsage[]) => void) | undefined;
   readonly #report: Report;
   #events: UnnumberedEvent[] = [];
   #bytes = 0;
@@ -168,6 +177,7 @@ export class RunWriter {
     if (!taken) return nothing;
     if (outcome.kind === "committed") {
       this.#isFresh = false;
+      if (outcome.usage) this.onUsage?.(outcome.usage);
       const moved = taken.barriers.find((barrier) => barrier.ending)?.ending?.to;
       if (moved) this.#closed = outcome;
       const { first, encoded: frames } = taken;
@@ -268,6 +278,7 @@ function merged(barriers: readonly Barrier[]): RunChanges & Pick<RunWrite, "tran
     marks: barriers.flatMap(({ changes }) => changes.marks ?? []),
     members: barriers.flatMap(({ changes }) => changes.members ?? []),
     memberEnds: barriers.flatMap(({ changes }) => changes.memberEnds ?? []),
+    usage: barriers.flatMap(({ changes }) => changes.usage ?? []),
     statePatch: patches.length > 0 ? mergedPatch(patches) : null,
     transition: barriers.find((barrier) => barrier.ending)?.ending,
   };

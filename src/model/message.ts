@@ -76,17 +76,21 @@ export interface TurnMetrics {
   readonly reasoning_tokens?: number;
   readonly cache_read_tokens?: number;
   readonly cache_write_tokens?: number;
+  /** US dollars; absent if the model's price is unknown. */
+  readonly cost?: number;
   readonly time_to_first_token?: number;
   readonly duration?: number;
 }
 
-/** Token usage of one model in a run. */
+/** Usage of one model in a run. */
 export interface ModelUsage {
   readonly id: string;
   readonly provider: string;
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly total_tokens: number;
+  /** US dollars; absent if the model's price is unknown. */
+  readonly cost?: number;
 }
 
 /** Metrics summed over several turns. */

@@ -13,6 +13,7 @@ import { processQueries } from "./queries/processes.ts";
 import { runReads } from "./queries/runs.ts";
 import { sessionCopies } from "./queries/session-copies.ts";
 import { sessionReads } from "./queries/sessions.ts";
+import { usageQueries } from "./queries/usage.ts";
 
 /** Makes the store of an opened database. */
 export function makeStore(database: Database): Store {
@@ -37,5 +38,6 @@ export function makeStore(database: Database): Store {
     ...sessionCopies(database),
     ...deletions(database),
     ...compaction(database),
+    ...usageQueries(database),
   };
 }

@@ -19,6 +19,7 @@ import type {
 } from "./ownership.ts";
 import type { ListedScope, LocatedRun, MessageRow, OverduePause, RunHead, RunQuery, RunRow, Segment } from "./runs.ts";
 import type { SessionRunQuery, SessionStore } from "./sessions.ts";
+import type { UsageStore } from "./usage.ts";
 import type { Mark, Outcome, Write } from "./writes.ts";
 
 export type {
@@ -41,6 +42,7 @@ export type {
   RunRow,
   Segment,
 } from "./runs.ts";
+export type { CountedUsage, UsageCounter, UsageSums } from "./usage.ts";
 export type {
   Mark,
   MemberCreation,
@@ -74,7 +76,7 @@ export interface Availability {
 }
 
 /** An opened and migrated database. */
-export interface Store extends SessionStore {
+export interface Store extends SessionStore, UsageStore {
   readonly capabilities: StoreCapabilities;
   /** Check it before accepting a run: new starts are rejected while the database is unavailable. */
   readonly availability: Availability;

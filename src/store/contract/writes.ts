@@ -4,6 +4,7 @@ import type { ModelUsage } from "../../model/message.ts";
 import type { PushTarget } from "../../model/push.ts";
 import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run.ts";
 import type { ApprovalCreation } from "./approvals.ts";
+import type { CountedUsage } from "./usage.ts";
 
 /** The initial data of an accepted run. */
 export interface RunCreation {
@@ -116,6 +117,8 @@ export interface RunChanges {
   readonly members?: readonly MemberCreation[] | undefined;
   readonly memberEnds?: readonly MemberEnd[] | undefined;
   readonly statePatch?: StatePatch | null | undefined;
+  /** Amounts to add to shared counters. Only runs with a limit per session or per day have them. */
+  readonly usage?: readonly CountedUsage[] | undefined;
 }
 
 /** Everything that one run writes in one flush. */
@@ -165,9 +168,14 @@ export type Refusal = "replaced" | "unreserved" | "deleted" | "full" | "withdraw
 export type Outcome =
   /**
    * Durable. `waiting`: the write ended the run, and another run of its session is PENDING (its turn may have come). `watched`: another process asked
-   * for signals about the run.
+   * for signals about the run. `usage`: the totals of the counters that the write changed, after this flush; unknown if the flush was repeated.
    */
-  | { readonly kind: "committed"; readonly waiting: boolean; readonly watched: boolean }
+  | {
+      readonly kind: "committed";
+      readonly waiting: boolean;
+      readonly watched: boolean;
+      readonly usage?: readonly CountedUsage[] | undefined;
+    }
   /** The run is recorded: RUNNING (attempt 1, owned by `startBy`), or PENDING behind another run of its session. */
   | {
       readonly kind: "created";

@@ -1,8 +1,19 @@
 /** Decides a flush from the facts read under the database's locks. No I/O: both databases share it. */
+import { addCosts } from "../../model/cost.ts";
 import type { ModelUsage } from "../../model/message.ts";
 import type { RunStatus } from "../../model/run.ts";
 import { isTerminal, isTransition } from "../../model/run.ts";
-import type { Outcome, Refusal, RunCreation, RunTransition, RunWrite, StatePatch, Write } from "../contract/store.ts";
+import type {
+  CountedUsage,
+  Outcome,
+  Refusal,
+  RunCreation,
+  RunTransition,
+  RunWrite,
+  StatePatch,
+  Write,
+} from "../contract/store.ts";
+import { counterName } from "../contract/usage.ts";
 import { toPushRow } from "../queries/push-targets.ts";
 import { toApprovalRow } from "../rows/approvals.ts";
 import { briefOfInput } from "../rows/brief.ts";
@@ -40,6 +51,27 @@ export function decide(writes: readonly Write[], facts: Facts, mayHaveCommitted:
   return { outcomes, changes: flush.changes };
 }
 
+/** The amounts that a flush adds, in the order of their names: all flushes lock counters in this order, so that they never deadlock. */
+export function countedUsage({ usage }: FlushChanges): readonly CountedUsage[] {
+  return [...usage].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, amount]) => amount);
+}
+
+/** Adds to the outcomes the totals of the counters that their writes changed. */
+export function withTotals(
+  writes: readonly Write[],
+  outcomes: readonly Outcome[],
+  totals: readonly CountedUsage[],
+): readonly Outcome[] {
+  if (totals.length === 0) return outcomes;
+  const byName = new Map(totals.map((total) => [counterName(total), total]));
+  return outcomes.map((outcome, place) => {
+    const write = writes[place];
+    if (outcome.kind !== "committed" || write?.kind !== "run" || !write.usage?.length) return outcome;
+    const names = new Set(write.usage.map(counterName));
+    return { ...outcome, usage: [...names].flatMap((name) => byName.get(name) ?? []) };
+  });
+}
+
 interface HeadDraft extends KnownHead {
   status: RunStatus;
   /** Set when this flush creates the run. */
@@ -64,6 +96,7 @@ class Flush {
     approvals: [],
     answerDeadlines: [],
     approvalEnds: [],
+    usage: new Map(),
   };
   readonly #facts: Facts;
   readonly #mayHaveCommitted: boolean;
@@ -197,6 +230,7 @@ class Flush {
     }
     for (const message of write.messages ?? []) this.changes.messages.push(message);
     for (const mark of write.marks ?? []) this.changes.marks.push(mark);
+    for (const amount of write.usage ?? []) this.#count(amount);
     const isProgress = Boolean(write.messages?.length || write.marks?.length);
     if (isProgress && head.stalledTakeovers > 0) this.changes.progress.push(write.key);
     this.#addMembers(write, head);
@@ -207,6 +241,18 @@ class Flush {
     if (transition) this.#transit(write.key, head, transition);
     if (changesReportedStatus(write)) this.changes.duePushTargets.push(write.key);
     return { kind: "committed", waiting: this.#hasPending(write, head), watched: head.watched };
+  }
+
+  #count(amount: CountedUsage): void {
+    const name = counterName(amount);
+    const sum = this.changes.usage.get(name);
+    this.changes.usage.set(name, {
+      ...amount,
+      tokens: amount.tokens + (sum?.tokens ?? 0),
+      nanos: amount.nanos + (sum?.nanos ?? 0),
+      modelRequests: amount.modelRequests + (sum?.modelRequests ?? 0),
+      toolCalls: amount.toolCalls + (sum?.toolCalls ?? 0),
+    });
   }
 
   /** Whether the write ends its run's turn while another run of the session waits for its own. */
@@ -328,12 +374,14 @@ function addUsage(stored: string | null, added: readonly ModelUsage[]): string {
   for (const usage of [...(stored === null ? [] : (JSON.parse(stored) as ModelUsage[])), ...added]) {
     const name = JSON.stringify([usage.id, usage.provider]);
     const sum = sums.get(name);
+    const cost = addCosts(sum?.cost, usage.cost);
     sums.set(name, {
       id: usage.id,
       provider: usage.provider,
       input_tokens: (sum?.input_tokens ?? 0) + usage.input_tokens,
       output_tokens: (sum?.output_tokens ?? 0) + usage.output_tokens,
       total_tokens: (sum?.total_tokens ?? 0) + usage.total_tokens,
+      ...(cost !== undefined && { cost }),
     });
   }
   return JSON.stringify([...sums.values()]);

@@ -1,6 +1,6 @@
 /** The facts that a flush reads from the database, and the changes that it writes. */
 import type { RunStatus } from "../../model/run.ts";
-import type { Mark, MessageWrite, RunCreation, SegmentWrite } from "../contract/store.ts";
+import type { CountedUsage, Mark, MessageWrite, RunCreation, SegmentWrite } from "../contract/store.ts";
 import type { NewPushTarget } from "../queries/push-targets.ts";
 import type { AnswerDeadlinesTable, ApprovalsTable, RunHeadsTable, RunsTable } from "../rows/tables.ts";
 
@@ -119,4 +119,6 @@ export interface FlushChanges {
   readonly replacements: { readonly key: number; readonly runId: string }[];
   /** Runs that made progress after a takeover. */
   readonly progress: number[];
+  /** Amounts to add to shared counters, by the counter's name. */
+  readonly usage: Map<string, CountedUsage>;
 }

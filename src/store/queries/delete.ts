@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { isTerminal } from "../../model/run.ts";
 import type { Store } from "../contract/store.ts";
+import { sessionPeriod } from "../contract/usage.ts";
 import type { Database } from "../database.ts";
 import type { Transaction } from "../transaction.ts";
 import { all, first, run } from "../transaction.ts";
@@ -102,6 +103,7 @@ export function deletions(database: Database): Deletions {
     // A run that is being created locks the session's row until it is visible.
     yield* all(db.selectFrom("sessions").select("key").where("key", "=", sessionKey).modifyEnd(locked));
     if ((yield* rootRuns(sessionKey)).length > 0) return "more";
+    yield* run(db.deleteFrom("usage_counters").where("period", "=", sessionPeriod(sessionKey)));
     yield* run(db.deleteFrom("sessions").where("key", "=", sessionKey));
     return "done";
   }

@@ -279,6 +279,18 @@ export interface AnswerDeadlinesTable {
   due_at: number;
 }
 
+/** Usage that several runs share. `period`, `scope` and `key` are its name: see `UsageCounter`. */
+export interface UsageCountersTable {
+  period: string;
+  scope: string;
+  key: string;
+  tokens: number;
+  /** Nanodollars. */
+  nanos: number;
+  model_requests: number;
+  tool_calls: number;
+}
+
 /** All tables. */
 export interface Tables {
   starts: StartsTable;
@@ -297,5 +309,6 @@ export interface Tables {
   approvals: ApprovalsTable;
   answer_deadlines: AnswerDeadlinesTable;
   rate_limits: RateLimitsTable;
+  usage_counters: UsageCountersTable;
   migrations: MigrationsTable;
 }

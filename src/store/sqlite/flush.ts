@@ -1,8 +1,8 @@
 /** One try of the group commit on SQLite: row by row with prepared statements, in one immediate transaction. */
 import type { Statement } from "better-sqlite3";
 import type { RunStatus } from "../../model/run.ts";
-import type { Outcome, RunCreation, Write } from "../contract/store.ts";
-import { decide } from "../flush/decide.ts";
+import type { CountedUsage, Outcome, RunCreation, Write } from "../contract/store.ts";
+import { countedUsage, decide, withTotals } from "../flush/decide.ts";
 import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun } from "../flush/facts.ts";
 import { briefOfMessage } from "../rows/brief.ts";
 import { predicateOf } from "../rows/index-predicates.ts";
@@ -71,6 +71,7 @@ export class SqliteFlush {
   readonly #endApprovals: Statement;
   readonly #insertPushTarget: Statement;
   readonly #makePushTargetsDue: Statement<[number]>;
+  readonly #addUsage: Statement<[CountedUsage], CountedUsage>;
 
   constructor(connection: SqliteConnection, buffer: WriteBuffer) {
     this.#connection = connection;
@@ -172,13 +173,22 @@ export class SqliteFlush {
       `update push_targets set marks = marks + 1, due_at = coalesce(due_at, cast(unixepoch('subsec') * 1000 as integer))
         where run_key = ?`,
     ) as Statement<[number]>;
+    this.#addUsage = prepare(
+      `insert into usage_counters (period, scope, key, tokens, nanos, model_requests, tool_calls)
+        values (@period, @scope, @key, @tokens, @nanos, @modelRequests, @toolCalls)
+        on conflict do update set tokens = tokens + excluded.tokens, nanos = nanos + excluded.nanos,
+          model_requests = model_requests + excluded.model_requests, tool_calls = tool_calls + excluded.tool_calls
+        returning period, scope, key, tokens, nanos, model_requests as modelRequests, tool_calls as toolCalls`,
+    ) as Statement<[CountedUsage], CountedUsage>;
     this.#resetTakeovers = prepare("update run_heads set stalled_takeovers = 0 where run_key = ?");
   }
 
   tryFlush(writes: readonly Write[], mayHaveCommitted: boolean): readonly Outcome[] {
     const { outcomes, changes, commit } = this.#connection.transact(() => {
-      const { outcomes, changes } = decide(writes, this.#facts, mayHaveCommitted);
+      const { outcomes: decided, changes } = decide(writes, this.#facts, mayHaveCommitted);
       this.#apply(changes);
+      const totals = countedUsage(changes).map((amount) => this.#addUsage.get(amount) as CountedUsage);
+      const outcomes = withTotals(writes, decided, totals);
       const ended = changes.runs.filter((run) => run.status !== "RUNNING");
       const leaving = new Set([...changes.heads, ...ended].map((run) => run.key));
       return { outcomes, changes, commit: this.#buffer.write(changes.segments, leaving) };

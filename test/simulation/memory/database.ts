@@ -1,6 +1,7 @@
 /** The tables of a store, in memory. A transaction is one synchronous call, so transactions are isolated as by the locks of a real database. */
 import type { RunStatus, SessionPolicy } from "../../../src/model/run.ts";
 import type {
+  CountedUsage,
   IdempotencyReservation,
   Mark,
   MessageRow,
@@ -109,6 +110,8 @@ export class MemoryDatabase {
   readonly messages: Map<number, MessageRow[]> = new Map();
   readonly marks: Map<number, Map<string, Mark>> = new Map();
   readonly approvals: Map<string, ApprovalsTable> = new Map();
+  /** Shared counters by name. */
+  readonly usage: Map<string, CountedUsage> = new Map();
   readonly answerDeadlines: Map<number, AnswerDeadlinesTable> = new Map();
   /** The time at which each process's lease expires. */
   readonly processes: Map<string, number> = new Map();

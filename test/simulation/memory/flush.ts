@@ -1,7 +1,8 @@
 /** The group commit in memory. It uses the same `decide` as the real databases. */
 import { isTerminal, type RunStatus } from "../../../src/model/run.ts";
 import type { Mark, MessageWrite, Outcome, RunCreation, Write } from "../../../src/store/contract/store.ts";
-import { decide } from "../../../src/store/flush/decide.ts";
+import { counterName } from "../../../src/store/contract/usage.ts";
+import { countedUsage, decide, withTotals } from "../../../src/store/flush/decide.ts";
 import type { Facts, FlushChanges, KnownSession, NewRun } from "../../../src/store/flush/facts.ts";
 import { type MemoryDatabase, type Session, sessionName } from "./database.ts";
 
@@ -12,8 +13,21 @@ export function flush(database: MemoryDatabase, writes: readonly Write[], suspec
   const facts = factsOf(database);
   const { outcomes, changes } = decide(writes, database.distort?.(facts, writes) ?? facts, suspect);
   const inserted = apply(database, changes);
+  const totals = countedUsage(changes).map((amount) => {
+    const name = counterName(amount);
+    const sum = database.usage.get(name);
+    const total = {
+      ...amount,
+      tokens: amount.tokens + (sum?.tokens ?? 0),
+      nanos: amount.nanos + (sum?.nanos ?? 0),
+      modelRequests: amount.modelRequests + (sum?.modelRequests ?? 0),
+      toolCalls: amount.toolCalls + (sum?.toolCalls ?? 0),
+    };
+    database.usage.set(name, total);
+    return total;
+  });
   database.watcher?.flushed({ writes, outcomes, changes, inserted });
-  return outcomes;
+  return withTotals(writes, outcomes, totals);
 }
 
 function factsOf(database: MemoryDatabase): Facts {

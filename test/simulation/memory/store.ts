@@ -5,6 +5,7 @@
 import { TroupeError } from "../../../src/errors.ts";
 import type { Runtime } from "../../../src/model/runtime.ts";
 import type { Store, Write } from "../../../src/store/contract/store.ts";
+import { counterName } from "../../../src/store/contract/usage.ts";
 import { classifyPostgresError, classifySqliteError } from "../../../src/store/database-errors.ts";
 import { backoff } from "../../../src/store/flush/backoff.ts";
 import { commitWrites } from "../../../src/store/flush/commit.ts";
@@ -192,6 +193,9 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
       }
       await write("compact", () => logs.markCompacted(database, key));
     },
+    readUsage: (counters) =>
+      read("readUsage", () => counters.flatMap((counter) => database.usage.get(counterName(counter)) ?? [])),
+    forgetUsage: async () => undefined,
     expireEvents: (key, firstKept) => write("expire", () => logs.expireEvents(database, key, firstKept)),
 
     ping: () => read("ping", () => undefined),

@@ -157,6 +157,18 @@ export const insertPushTargets: NamedStatement = {
     order by run_key, id on conflict do nothing`,
 };
 
+/** Written last: other flushes wait for its locks, which are then held for the commit only. Returns the totals. */
+export const addUsage: NamedStatement = {
+  name: "add_usage",
+  text: `insert into usage_counters as u (period, scope, key, tokens, nanos, model_requests, tool_calls)
+    select period, scope, key, tokens, nanos, model_requests, tool_calls
+      from json_to_recordset($1::json) as d(period text, scope text, key text, tokens int8, nanos int8, model_requests int8, tool_calls int8)
+      order by period collate "C", scope collate "C", key collate "C"
+    on conflict (period, scope, key) do update set tokens = u.tokens + excluded.tokens, nanos = u.nanos + excluded.nanos,
+      model_requests = u.model_requests + excluded.model_requests, tool_calls = u.tool_calls + excluded.tool_calls
+    returning period, scope, key, tokens, nanos, model_requests as "modelRequests", tool_calls as "toolCalls"`,
+};
+
 export const resetTakeovers: NamedStatement = {
   name: "reset_takeovers",
   text: "update run_heads set stalled_takeovers = 0 where run_key = any($1::int8[])",

@@ -1,6 +1,7 @@
 /** The changes of a flush, as statements. */
 
-import type { RunCreation } from "../../contract/store.ts";
+import type { CountedUsage, RunCreation } from "../../contract/store.ts";
+import { countedUsage } from "../../flush/decide.ts";
 import type { FlushChanges, SessionChange } from "../../flush/facts.ts";
 import * as statements from "./changes-statements.ts";
 import type { OptimisticFacts } from "./optimistic-facts.ts";
@@ -52,7 +53,21 @@ export function statementsOf(
     replacements.map(({ key, runId }) => ({ key, run_id: runId })),
   );
   if (progress.length > 0) queries.push({ ...statements.resetTakeovers, values: [progress] });
+  put(
+    statements.addUsage,
+    countedUsage(changes).map(({ modelRequests, toolCalls, ...amount }) => ({
+      ...amount,
+      model_requests: modelRequests,
+      tool_calls: toolCalls,
+    })),
+  );
   return queries;
+}
+
+/** Totals of shared counters in the rows that the statements returned. */
+export function totalsIn(queries: readonly BoundStatement[], rows: readonly unknown[][]): readonly CountedUsage[] {
+  const place = queries.findIndex(({ name }) => name === statements.addUsage.name);
+  return place < 0 ? [] : (rows[place] as CountedUsage[]);
 }
 
 function turnValues(changes: FlushChanges, { newSessions, sessions: quiet }: AssumedSessions): unknown[] {

@@ -2,8 +2,8 @@
 import type { ClientBase } from "pg";
 import type { Outcome, Write } from "../../contract/store.ts";
 import { keepsConnection } from "../../database-errors.ts";
-import { decide } from "../../flush/decide.ts";
-import { statementsOf } from "./changes.ts";
+import { decide, withTotals } from "../../flush/decide.ts";
+import { statementsOf, totalsIn } from "./changes.ts";
 import type { OptimisticFacts } from "./optimistic-facts.ts";
 import { lockAssumed } from "./optimistic-statement.ts";
 import { type BoundStatement, transact } from "./query.ts";
@@ -24,11 +24,12 @@ export async function flushOptimistically(
   const written = statementsOf(changes, assumed);
   const needsLocks = assumed.heads.size > 0 || assumed.reservations.length > 0;
   try {
-    const [first] = await transact(client, needsLocks ? [lockStatement(assumed), ...written] : written);
+    const queries = needsLocks ? [lockStatement(assumed), ...written] : written;
+    const rows = await transact(client, queries);
     remembered.update(changes, assumed.facts);
     if (!needsLocks) return outcomes;
-    const [locked] = first as { watched: string | null }[];
-    return withWatched(writes, outcomes, parseKeys(locked?.watched));
+    const [locked] = rows[0] as { watched: string | null }[];
+    return withTotals(writes, withWatched(writes, outcomes, parseKeys(locked?.watched)), totalsIn(queries, rows));
   } catch (error) {
     // The flush that reads its facts will find the same error and report it.
     if (keepsConnection(error)) return undefined;

@@ -23,7 +23,8 @@ export function plainFlush(writes: readonly Write[]): PlainFlush | undefined {
   const keys = new Set<number>();
   for (const write of writes) {
     if (write.kind !== "run" || write.segment === null || locksSession(write) || keys.has(write.key)) return undefined;
-    if (write.members?.length || write.memberEnds?.length || write.marks?.length) return undefined;
+    if (write.members?.length || write.memberEnds?.length || write.marks?.length || write.usage?.length)
+      return undefined;
     const { key, attempt } = write;
     keys.add(key);
     plain.segments.push({ key, attempt, ...write.segment });

@@ -2,9 +2,9 @@
 import type { ClientBase } from "pg";
 import type { Outcome, Write } from "../../contract/store.ts";
 import { ConcurrentChange, isDuplicateRun } from "../../database-errors.ts";
-import { decide } from "../../flush/decide.ts";
+import { decide, withTotals } from "../../flush/decide.ts";
 import { sendTogether } from "../socket.ts";
-import { statementsOf } from "./changes.ts";
+import { statementsOf, totalsIn } from "./changes.ts";
 import { readFacts } from "./facts.ts";
 import { optimisticFacts } from "./optimistic-facts.ts";
 import { flushOptimistically } from "./optimistic-flush.ts";
@@ -46,9 +46,10 @@ async function flushRead(
   try {
     const [facts] = await Promise.all([reading, isOpen]);
     const { outcomes, changes } = decide(writes, facts, mayHaveCommitted);
-    await sendAll(client, [...statementsOf(changes), "commit"]);
+    const queries = statementsOf(changes);
+    const rows = await sendAll(client, [...queries, "commit"]);
     remembered.update(changes, facts);
-    return outcomes;
+    return withTotals(writes, outcomes, totalsIn(queries, rows));
   } catch (error) {
     await client.query("rollback").catch(() => undefined);
     // An earlier try was committed after this one had read its runs.
