@@ -27,6 +27,7 @@ export type ErrorName =
   | "expectationFailed"
   | "validation"
   | "tooManyRequests"
+  | "limitExceeded"
   | "headersTooLarge"
   | "internal"
   | "runFailed"
@@ -51,6 +52,7 @@ export const errorTable: Readonly<Record<ErrorName, ErrorKind>> = {
   expectationFailed: { status: 417, wireCode: "EXPECTATION_FAILED", next: "stop" },
   validation: { status: 422, wireCode: "VALIDATION_ERROR", next: "stop" },
   tooManyRequests: { status: 429, wireCode: "TOO_MANY_REQUESTS", next: "retry" },
+  limitExceeded: { status: 429, wireCode: "LIMIT_EXCEEDED", next: "retry" },
   headersTooLarge: { status: 431, wireCode: "REQUEST_HEADER_FIELDS_TOO_LARGE", next: "stop" },
   internal: { status: 500, wireCode: "INTERNAL_SERVER_ERROR", next: "retry" },
   runFailed: { status: 500, wireCode: "RUN_FAILED", next: "stop" },
@@ -98,6 +100,8 @@ export interface ErrorOptions {
   readonly rate?: RateState;
   /** The faults of a request, for `validation`. */
   readonly faults?: readonly FieldFault[];
+  /** Further members of the body, for `limitExceeded`. */
+  readonly details?: Readonly<Record<string, unknown>>;
   /** The `WWW-Authenticate` challenge, for `unauthenticated` (RFC 6750 section 3). */
   readonly challenge?: string;
   readonly cause?: unknown;
@@ -110,6 +114,7 @@ export class TroupeError extends Error {
   readonly retryAfter: number | undefined;
   readonly rate: RateState | undefined;
   readonly faults: readonly FieldFault[] | undefined;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly challenge: string | undefined;
 
   constructor(code: ErrorName, message: string, options: ErrorOptions = {}) {
@@ -118,6 +123,7 @@ export class TroupeError extends Error {
     this.retryAfter = options.retryAfter;
     this.rate = options.rate;
     this.faults = options.faults;
+    this.details = options.details;
     this.challenge = options.challenge;
   }
 

@@ -20,6 +20,7 @@ export {
   type WorkflowFactory,
   workflowFactory,
 } from "./define/factory.ts";
+export type { LimitedUser, PlatformLimits } from "./define/limits.ts";
 export {
   type Component,
   definePlatform,
@@ -82,6 +83,8 @@ export type {
   ScopeMappings,
   TokenSource,
 } from "./model/authorization.ts";
+export type { Limits, RunLimits, UsageLimits } from "./model/limits.ts";
+export type { ModelPrice, PricedRequest, PriceFunction, PriceList, Prices, RequestTokens } from "./model/prices.ts";
 export type { Principal, PrincipalKind, RunClaims } from "./model/principal.ts";
 export type { ComponentKind, SessionPolicy } from "./model/run.ts";
 export type { Log } from "./model/runtime.ts";

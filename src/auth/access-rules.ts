@@ -167,6 +167,7 @@ function claimNames(options: ClaimNames): Required<ClaimNames> {
     sessionIdClaim: options.sessionIdClaim ?? "session_id",
     dependenciesClaims: options.dependenciesClaims ?? [],
     sessionStateClaims: options.sessionStateClaims ?? [],
+    limitsClaim: options.limitsClaim ?? "",
   };
 }
 

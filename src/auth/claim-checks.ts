@@ -3,6 +3,7 @@ import type { errors, JWTClaimVerificationOptions } from "jose";
 import type { TroupeError } from "../errors.ts";
 import type { ClaimNames } from "../model/authorization.ts";
 import { faultOfId } from "../model/identifiers.ts";
+import { faultOfLimits, type Limits, limitsFromWire } from "../model/limits.ts";
 import { isReservedUserId, type RunClaims } from "../model/principal.ts";
 import { invalidCredential, invalidToken } from "./credential-errors.ts";
 
@@ -120,12 +121,24 @@ function runClaims(claims: Claims, rules: ClaimRules): RunClaims | undefined {
   }
   const dependencies = pickClaims(claims, rules.dependenciesClaims);
   const sessionState = pickClaims(claims, rules.sessionStateClaims);
-  if (sessionId === undefined && !dependencies && !sessionState) return undefined;
+  const limits = limitsOf(claims, rules);
+  if (sessionId === undefined && !dependencies && !sessionState && !limits) return undefined;
   return {
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(dependencies ? { dependencies } : {}),
     ...(sessionState ? { sessionState } : {}),
+    ...(limits ? { limits } : {}),
   };
+}
+
+/** A token whose limits cannot be read is rejected: its bearer would have none. */
+function limitsOf(claims: Claims, { limitsClaim }: ClaimRules): Limits | undefined {
+  const value = limitsClaim === "" ? undefined : (claimOf(claims, limitsClaim) ?? undefined);
+  if (value === undefined) return undefined;
+  const limits = limitsFromWire(value);
+  const fault = faultOfLimits(limits);
+  if (fault) throw invalidToken(`the claim "${limitsClaim}" ${fault}`);
+  return limits as Limits;
 }
 
 /** Returns the named claims that the token has; undefined if it has none of them. */

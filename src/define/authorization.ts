@@ -10,6 +10,7 @@ const claimNames = {
   sessionIdClaim: true,
   dependenciesClaims: true,
   sessionStateClaims: true,
+  limitsClaim: true,
 } as const;
 
 const known: Known<AuthorizationOptions> = {
@@ -62,6 +63,7 @@ const common: Readonly<Record<string, Check>> = {
   sessionIdClaim: text,
   dependenciesClaims: texts,
   sessionStateClaims: texts,
+  limitsClaim: text,
   audience: textOrTexts,
   verifyAudience: flag,
   scopeMappings: mappings,

@@ -1,6 +1,7 @@
 import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import { ConfigurationError } from "../errors.ts";
 import { faultOfId } from "../model/identifiers.ts";
+import { faultOfLimits, type Limits } from "../model/limits.ts";
 import type { SessionPolicy } from "../model/run.ts";
 import { type Check, checkAll, type Known, oneOf, positive } from "./checks.ts";
 import type { RunContext } from "./context.ts";
@@ -52,6 +53,15 @@ export interface ComponentOptions<
   readonly maxSteps?: number;
   /** Maximum duration of a run, in milliseconds. Default: the setting `runTimeout`. */
   readonly timeout?: number;
+  /**
+   * Limits on its runs: of each run, of each session, and of each day. The runs under a run count toward it. See docs/limits.md.
+   *
+   * @example
+   * ```ts
+   * defineAgent({ id: "researcher", model: "openai:gpt-5.2", limits: { cost: 0.05, perDay: { cost: 20 } } });
+   * ```
+   */
+  readonly limits?: Limits;
   /** Maximum number of attempts of one model call, including the first. Default: the setting `maxModelAttempts`. */
   readonly maxModelAttempts?: number;
   /**
@@ -87,6 +97,7 @@ export const componentOptions: Known<ComponentOptions> = {
   dependencies: true,
   maxSteps: true,
   timeout: true,
+  limits: true,
   maxModelAttempts: true,
   onDefinitionChange: true,
   sessionPolicy: true,
@@ -96,6 +107,7 @@ export const componentOptions: Known<ComponentOptions> = {
 
 const runChecks: Readonly<Record<string, Check>> = {
   timeout: positive,
+  limits: faultOfLimits,
   onDefinitionChange: oneOf(["resume", "fail", "ask"]),
   sessionPolicy: oneOf(["queue", "parallel"]),
 };

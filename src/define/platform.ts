@@ -2,6 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import type { A2aOptions } from "../model/a2a.ts";
 import type { AuthorizationOptions } from "../model/authorization.ts";
 import { faultOfId } from "../model/identifiers.ts";
+import type { Prices } from "../model/prices.ts";
 import type { SchedulePlan } from "../model/schedule/schedule.ts";
 import { defaultSettings, type Settings } from "../model/settings.ts";
 import { checkA2a } from "./a2a.ts";
@@ -10,6 +11,8 @@ import { checkAuthorization } from "./authorization.ts";
 import { type Known, refuseOthers, refuseUnknown, suggestion } from "./checks.ts";
 import type { Typed } from "./component-types.ts";
 import { type AgentFactory, type Factory, isFactory, type TeamFactory, type WorkflowFactory } from "./factory.ts";
+import { checkPlatformLimits, type PlatformLimits } from "./limits.ts";
+import { checkPrices } from "./prices.ts";
 import { isRemote, type Remote, type RemoteAgent, type RemoteTeam, type RemoteWorkflow } from "./remote.ts";
 import { checkSchedules, type ScheduleDefinition } from "./schedules.ts";
 import type { Team } from "./team.ts";
@@ -63,6 +66,20 @@ export interface PlatformOptions<
   readonly databaseId?: string;
   /** Settings that differ from their defaults. */
   readonly settings?: Partial<Settings>;
+  /**
+   * Prices of models in US dollars per million tokens, in addition to the built-in table of list prices. `false` turns costs off. See docs/limits.md.
+   *
+   * @example
+   * ```ts
+   * definePlatform({ id: "newsroom", agents: [researcher], prices: { "my-model": { input: 0.4, output: 1.6 } } });
+   * ```
+   */
+  readonly prices?: Prices;
+  /**
+   * Limits on tokens, cost, model requests, tool calls and time: of each run, of each session, of all runs of a day, and of each user. Default: none. See
+   * docs/limits.md.
+   */
+  readonly limits?: PlatformLimits;
 }
 
 const platformOptions: Known<PlatformOptions> = {
@@ -80,6 +97,8 @@ const platformOptions: Known<PlatformOptions> = {
   databaseId: true,
   example: true,
   settings: true,
+  prices: true,
+  limits: true,
 };
 
 /** The components of a platform as types. The client derives from them the known ids, inputs and contents. */
@@ -111,6 +130,8 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   readonly databaseId: string;
   readonly example: string;
   readonly settings: Settings;
+  readonly prices: Prices | undefined;
+  readonly limits: PlatformLimits | undefined;
 }
 
 /** Returns whether a value was made by `definePlatform`, possibly by another copy of the package. */
@@ -158,6 +179,8 @@ export function definePlatform(options: PlatformOptions): Platform {
   const corsOrigins = options.corsOrigins ?? [];
   refuseNoOrigins(title, corsOrigins);
   checkAuthorization(title, options.authorization);
+  checkPrices(title, options.prices);
+  checkPlatformLimits(title, options.limits);
   const databaseFault = typeof options.databaseId === "string" ? faultOfId(options.databaseId) : "must be a text";
   if (options.databaseId !== undefined && databaseFault)
     throw new ConfigurationError(`${title}: databaseId ${databaseFault}.`);
@@ -179,6 +202,8 @@ export function definePlatform(options: PlatformOptions): Platform {
     databaseId: options.databaseId ?? "main",
     example: options.example ?? "Hello! What can you do?",
     settings: withDefaults(options.settings ?? {}),
+    prices: options.prices,
+    limits: options.limits,
   });
 }
 

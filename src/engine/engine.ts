@@ -8,6 +8,7 @@ import { mayClaimUser, type Principal } from "../model/principal.ts";
 import { kindTitles, type RunStatus } from "../model/run.ts";
 import type { ClaimedRun, LocatedRun, Refusal, RunCreation, RunRef } from "../store/contract/store.ts";
 import type { AcceptedRun, BuildRequest, Continuation, ContinueRequest, Engine, StartRequest } from "./contract.ts";
+import { checkDailyLimits } from "./limits/admission.ts";
 import { refuseMisfit } from "./loops/workflow/input.ts";
 import type { EngineParts } from "./parts.ts";
 import { continuePaused } from "./pause/continuation.ts";
@@ -108,6 +109,7 @@ export class RunEngine implements Engine {
     const component = found instanceof Promise ? await found : found;
     if (isRemote(entry)) refuseRemotely(entry, request);
     if (component.kind === "workflow") await refuseMisfit(component, request.message);
+    await checkDailyLimits(this.#parts, caller, request, component);
     const userId = userOf(caller, request);
     const successor = request.from && (await successorOf(this.#parts, caller, request.from, userId));
     const creation = creationOf(this.#parts, caller, request, component, { ...identity, successor });

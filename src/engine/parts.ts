@@ -1,4 +1,5 @@
 /** Dependencies that the parts of the engine share. */
+import type { PlatformLimits } from "../define/limits.ts";
 import type { Registry } from "../define/registry.ts";
 import type { Journal } from "../events/journal.ts";
 import type { Role } from "../model/role.ts";
@@ -7,6 +8,7 @@ import type { Settings } from "../model/settings.ts";
 import type { Signals } from "../store/contract/signals.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { Components } from "./components.ts";
+import type { PriceBook } from "./model-call/prices.ts";
 import type { Lease } from "./process/lease.ts";
 import type { RunMemory } from "./process/run-memory.ts";
 import type { AnsweredRuns } from "./run/answered-runs.ts";
@@ -20,6 +22,9 @@ export interface EngineParts {
   readonly answered: AnsweredRuns;
   readonly registry: Registry;
   readonly components: Components;
+  /** The limits of the platform and its users. */
+  readonly limits: PlatformLimits | undefined;
+  readonly prices: PriceBook;
   readonly runtime: Runtime;
   readonly settings: Settings;
   /** The role of this process: which part of the platform's work it does. */

@@ -30,6 +30,11 @@ export interface ClaimNames {
   readonly dependenciesClaims?: readonly string[];
   /** Claims that are written to the session state when a run starts. Default: none. */
   readonly sessionStateClaims?: readonly string[];
+  /**
+   * Name of the claim with the user's limits, an object: `{ "cost": 0.5, "per_day": { "cost": 5 }, "on_limit": "pause" }`. Default: none. See
+   * docs/limits.md.
+   */
+  readonly limitsClaim?: string;
 }
 
 /** An identity provider whose tokens are accepted, bound to its own keys and audience. */

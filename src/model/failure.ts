@@ -1,9 +1,12 @@
 /** The machine-readable part of a failure. */
+import type { ShownLimit } from "./limits.ts";
 import type { RunOutput } from "./record.ts";
 
 /** The machine-readable fields of a failure in events and records; empty when the run did not fail. */
 export function failureFields(failure: RunOutput["error"]): FailureFields {
-  return failure ? { error_type: failure.type, error_id: failure.id } : {};
+  if (!failure) return {};
+  const { type, id, limit } = failure;
+  return { error_type: type, error_id: id, ...(limit && { error_code: "LIMIT_EXCEEDED", limit }) };
 }
 
 /** See `failureFields`. */
@@ -12,4 +15,7 @@ export interface FailureFields {
   readonly error_type?: string | undefined;
   /** The id under which the log has the error. */
   readonly error_id?: string | undefined;
+  /** Set if the run reached a limit. */
+  readonly error_code?: "LIMIT_EXCEEDED" | undefined;
+  readonly limit?: ShownLimit | undefined;
 }

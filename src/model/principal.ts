@@ -1,11 +1,14 @@
 /** The principal: the caller of a request, or the server itself. Every store call that touches owned data takes it. */
 import { TroupeError } from "../errors.ts";
+import type { Limits } from "./limits.ts";
 
 /** Values of a credential for the runs that it starts. They override the values of a request. */
 export interface RunClaims {
   readonly sessionId?: string;
   readonly dependencies?: Readonly<Record<string, unknown>>;
   readonly sessionState?: Readonly<Record<string, unknown>>;
+  /** Limits of the user. */
+  readonly limits?: Limits;
 }
 
 /**

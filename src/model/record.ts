@@ -1,5 +1,6 @@
 /** The JSON columns of a run's row. */
 import type { CallApproval } from "./approval.ts";
+import type { RunLimits, ShownLimit } from "./limits.ts";
 import type { Media, ModelMetrics } from "./message.ts";
 import type { StepRecord, StepRequirement } from "./workflow.ts";
 
@@ -47,6 +48,8 @@ export interface RunOptions {
   readonly background?: boolean;
   /** The earlier run that this run continues from or copies. */
   readonly origin?: RunOrigin;
+  /** Limits of this run, in addition to those of the platform, the component and the user. */
+  readonly limits?: RunLimits;
   /** Sent to the model after the component's instructions. */
   readonly additionalInstructions?: string;
 }
@@ -143,6 +146,15 @@ export interface ToolExecution {
   approval_id: string | null;
 }
 
+/** The reason for which a run failed. */
+export interface RunError {
+  readonly message: string;
+  readonly type: string;
+  readonly id: string;
+  /** The limit that it reached. */
+  readonly limit?: ShownLimit;
+}
+
 /** Output of a run. */
 export interface RunOutput {
   /** A string, or the validated object of an output schema. */
@@ -169,5 +181,5 @@ export interface RunOutput {
   /** For a run in the state ERROR: the partial answer that its events contain. */
   readonly partial?: unknown;
   /** For a run in the state ERROR: the reason. */
-  readonly error?: { readonly message: string; readonly type: string; readonly id: string };
+  readonly error?: RunError;
 }

@@ -20,6 +20,18 @@ export interface PauseMark {
   readonly index: number;
 }
 
+const answeredPrefix = "answered:";
+
+/** The mark of the answers to a pause, by the attempt that paused. Its time is the time of the answers. */
+export function answeredName(attempt: number): string {
+  return `${answeredPrefix}${attempt}`;
+}
+
+/** Returns the attempt whose pause the mark answers; undefined for other marks. */
+export function attemptAnswered(name: string): string | undefined {
+  return name.startsWith(answeredPrefix) ? name.slice(answeredPrefix.length) : undefined;
+}
+
 /** Prefix of the names of exchange marks. */
 export const exchangePrefix = "exchange/";
 

@@ -10,6 +10,7 @@ import { Registry } from "../define/registry.ts";
 import { Components } from "../engine/components.ts";
 import { RunEngine } from "../engine/engine.ts";
 import { resolveModels } from "../engine/model-call/models.ts";
+import { PriceBook } from "../engine/model-call/prices.ts";
 import { Lease } from "../engine/process/lease.ts";
 import { OutageWatch } from "../engine/process/outage-watch.ts";
 import { RunMemory } from "../engine/process/run-memory.ts";
@@ -121,7 +122,10 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const memory = new RunMemory({ maxBytes: maxRunBytes, clock: runtime.clock });
   const answered = new AnsweredRuns();
   const { role } = options;
-  const engine = new RunEngine({ ...shared, journal, lease, memory, answered, registry, components, role, processId });
+  const engine = new RunEngine({
+    ...{ ...shared, journal, lease, memory, answered, registry, components, role, processId },
+    ...{ limits: platform.limits, prices: new PriceBook(platform.prices, runtime) },
+  });
   const outages = new OutageWatch({ store, runtime, settings, logs, engine });
   const { accounts } = kept;
   const gate = new AccessControl(rules, accounts, runtime, options.isInProcess ? system : open);

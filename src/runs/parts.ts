@@ -12,7 +12,7 @@ import type { TaskStore } from "../store/contract/tasks.ts";
 
 /** Dependencies of the service layer. */
 export interface RunParts {
-  readonly platform: Pick<Platform, "settings" | "databaseId">;
+  readonly platform: Pick<Platform, "settings" | "databaseId" | "limits">;
   readonly registry: Registry;
   readonly engine: Engine;
   readonly logs: RunLogs;

@@ -36,6 +36,7 @@ import {
   sessionHistory,
 } from "./sessions.ts";
 import { checkAcceptance, startRun } from "./start.ts";
+import { readUsage } from "./usage.ts";
 
 type Bound<Call> = Call extends (parts: RunParts, ...rest: infer Rest) => infer Result
   ? (...rest: Rest) => Result
@@ -73,6 +74,7 @@ export interface Runs {
   readonly cancel: Bound<typeof cancelRun>;
   readonly cancelAndWait: Bound<typeof cancelAndWait>;
   readonly delete: Bound<typeof deleteRun>;
+  readonly usage: Bound<typeof readUsage>;
   /** Undefined on a platform without push notifications. */
   readonly pushTargets: PushTargetCalls | undefined;
   readonly sessions: {
@@ -129,6 +131,7 @@ export function openRuns(parts: RunParts): Runs {
     cancel: (...call) => cancelRun(parts, ...call),
     cancelAndWait: (...call) => cancelAndWait(parts, ...call),
     delete: (...call) => deleteRun(parts, ...call),
+    usage: (...call) => readUsage(parts, ...call),
     pushTargets: pushTargetCalls(parts),
     sessions: {
       list: (...call) => listSessions(parts, ...call),

@@ -77,6 +77,7 @@ describe("the OpenAPI document", () => {
         ...["GET /approvals", "GET /approvals/count", "GET /approvals/{approval_id}/status"],
         ...["GET /approvals/{approval_id}", "DELETE /approvals/{approval_id}", "POST /approvals/{approval_id}/resolve"],
         ...["GET /schedules", "POST /schedules"],
+        "GET /usage",
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /schedules/{schedule_id}`),
         ...["enable", "disable", "trigger"].map((action) => `POST /schedules/{schedule_id}/${action}`),
         ...["GET /schedules/{schedule_id}/runs", "GET /schedules/{schedule_id}/runs/{run_id}"],

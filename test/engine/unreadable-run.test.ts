@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { Registry } from "../../src/define/registry.ts";
 import { Components } from "../../src/engine/components.ts";
+import { PriceBook } from "../../src/engine/model-call/prices.ts";
 import { Lease } from "../../src/engine/process/lease.ts";
 import { LiveRuns } from "../../src/engine/process/live-runs.ts";
 import { RunMemory } from "../../src/engine/process/run-memory.ts";
@@ -33,6 +34,8 @@ test("a run with unreadable options ends as ERROR, with one RunError that hides 
     components: new Components({ registry, modelSources: { environment: {}, folder: "/nowhere" }, settings, runtime }),
     runtime,
     settings,
+    limits: undefined,
+    prices: new PriceBook(false, runtime),
     role: "all",
     processId: "here",
   } as const;

@@ -29,6 +29,7 @@ test("[E2] [E3] [E5] [E10] [E11] error codes and their HTTP statuses are pinned"
     "417 EXPECTATION_FAILED",
     "422 VALIDATION_ERROR",
     "429 TOO_MANY_REQUESTS",
+    "429 LIMIT_EXCEEDED",
     "431 REQUEST_HEADER_FIELDS_TOO_LARGE",
     "500 INTERNAL_SERVER_ERROR",
     "500 RUN_FAILED",

@@ -2,6 +2,7 @@
 import { Registry } from "../../src/define/registry.ts";
 import { Components } from "../../src/engine/components.ts";
 import { RunEngine } from "../../src/engine/engine.ts";
+import { PriceBook } from "../../src/engine/model-call/prices.ts";
 import { Lease } from "../../src/engine/process/lease.ts";
 import { OutageWatch } from "../../src/engine/process/outage-watch.ts";
 import { RunMemory } from "../../src/engine/process/run-memory.ts";
@@ -91,6 +92,8 @@ export class SimulatedProcess {
       answered: new AnsweredRuns(),
       registry,
       components,
+      limits: undefined,
+      prices: new PriceBook(false, this.runtime),
       role,
       processId: this.id,
     });

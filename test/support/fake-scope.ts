@@ -137,6 +137,8 @@ export class FakeScope implements MemberScope {
   }
 
   readonly bearer = undefined;
+  readonly meter = { begin: (): undefined => undefined, end: (): void => undefined };
+  readonly prices = { find: (): undefined => undefined };
   readonly cancelledRemotes: Set<string> = new Set();
   readonly relayedBefore = -1;
 

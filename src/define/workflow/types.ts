@@ -1,5 +1,6 @@
 /** Types of workflows and their steps. */
 import type { z } from "zod";
+import type { Limits } from "../../model/limits.ts";
 import type { Media } from "../../model/message.ts";
 import type { SessionPolicy } from "../../model/run.ts";
 import type { InputField } from "../../model/workflow.ts";
@@ -201,6 +202,8 @@ export interface WorkflowOptions<
   readonly dependencies?: Readonly<Dependencies>;
   /** Maximum duration of a run in milliseconds, not counting the time in which it is paused. Default: the setting `runTimeout`. */
   readonly timeout?: number;
+  /** Limits on its runs, as for agents: the runs of its steps count toward them. */
+  readonly limits?: Limits;
   /** Behavior of an unfinished run when a new version of its definition is deployed; see the option of the same name of agents. */
   readonly onDefinitionChange?: "resume" | "fail" | "ask";
   /** Behavior of a run while another run of its session is unfinished. Default `queue`. */

@@ -13,6 +13,7 @@ const workflowOptions: Known<WorkflowOptions> = {
   ...{
     dependencies: true,
     timeout: true,
+    limits: true,
     onDefinitionChange: true,
     sessionPolicy: true,
     inputModes: true,

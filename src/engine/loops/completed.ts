@@ -62,7 +62,10 @@ export function pausedFields(output: RunOutput, pause: Pause): Fields {
 /** Describes a failure for clients. An internal error shows only its id, by which the log has the details. */
 export function describeFailure(error: unknown, errorId: string): NonNullable<RunOutput["error"]> {
   if (error instanceof RunRejected) return { message: error.message, type: rejectedType, id: errorId };
-  if (error instanceof RunFailure) return { message: error.message, type: error.type, id: errorId };
+  if (error instanceof RunFailure) {
+    const { message, type, limit } = error;
+    return { message, type, id: errorId, ...(limit && { limit }) };
+  }
   return { message: `The run failed with an internal error (${errorId}).`, type: "internal_error", id: errorId };
 }
 

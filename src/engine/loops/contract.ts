@@ -2,11 +2,13 @@
 import type { RunContext } from "../../define/context.ts";
 import type { Component, Hosted } from "../../define/platform.ts";
 import type { Workflow } from "../../define/workflow/types.ts";
+import type { ShownLimit } from "../../model/limits.ts";
 import type { Message, PlacedMessage } from "../../model/message.ts";
 import type { Answered, Pause, RunInput, RunOptions, RunOutput } from "../../model/record.ts";
 import type { TerminalStatus } from "../../model/run.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
+import type { PriceBook } from "../model-call/prices.ts";
 
 /** The reason for which a run stops before its answer. */
 export type StopReason =
@@ -40,11 +42,26 @@ export class RunFailure extends Error {
   override readonly name = "RunFailure";
   /** `error_type` on the wire. */
   readonly type: string;
+  /** The limit that the run reached, for `limit_exceeded`. */
+  readonly limit: ShownLimit | undefined;
 
-  constructor(type: string, message: string, cause?: unknown) {
+  constructor(type: string, message: string, cause?: unknown, limit?: ShownLimit) {
     super(message, cause === undefined ? undefined : { cause });
     this.type = type;
+    this.limit = limit;
   }
+}
+
+/** Prices a run's model requests, and checks its limits. */
+export interface RunMeter {
+  /**
+   * Checks the limits before the next model request, or before the next tool calls. With limits that other runs share, makes everything so far durable
+   * first. Undefined for a run without limits.
+   * @throws RunFailure, RunStopped or RunPaused if a limit is reached
+   */
+  begin(action: "modelRequests" | "toolCalls", count: number): Promise<void> | undefined;
+  /** Ends the actions that began and have no message: they do not count. */
+  end(action: "modelRequests" | "toolCalls"): void;
 }
 
 /** Fields of an event from another server. */
@@ -62,6 +79,8 @@ export interface RunScope<C extends Hosted = Component> {
   readonly signal: AbortSignal;
   readonly runtime: Runtime;
   readonly settings: Settings;
+  readonly meter: RunMeter;
+  readonly prices: Pick<PriceBook, "find">;
   /** Whether the run continues after a pause, in which case all events before it stay valid. */
   readonly isContinued: boolean;
   /** The caller's token for other servers; undefined when this process did not receive it. */

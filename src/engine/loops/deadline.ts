@@ -49,6 +49,8 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     context: scope.context,
     runtime: scope.runtime,
     settings: scope.settings,
+    meter: scope.meter,
+    prices: scope.prices,
     interrupted: scope.interrupted,
     answered: scope.answered,
     earlierEnd: scope.earlierEnd,

@@ -8,7 +8,7 @@ import { callModel } from "../model-call/call-model.ts";
 import type { CallableModel, CallOptions } from "../model-call/model-adapter.ts";
 import { modelOf } from "../model-call/models.ts";
 import { toPrompt } from "../model-call/prompt.ts";
-import { toRequestFields, toTurnMetrics } from "../model-call/usage.ts";
+import { toRequestFields, toRequestTokens, toTurnMetrics } from "../model-call/usage.ts";
 import type { Callable } from "../tool-call/call-tool.ts";
 import { toAssistantMessage } from "./assistant-message.ts";
 import { RunFailure, RunPaused, type RunScope } from "./contract.ts";
@@ -51,8 +51,8 @@ export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutp
   const work = await prepare(scope, model, progress, plan);
   for (;;) {
     const step = nextStep(scope.messages.map(({ message }) => message));
-    if (step.kind === "turn") await takeTurn(work);
-    else if (step.kind === "tools") await runToolsOrPause(work, step.calls);
+    if (step.kind === "turn") await contentOrPause(work, () => takeTurn(work));
+    else if (step.kind === "tools") await contentOrPause(work, () => makeCalls(work, step.calls));
     else if (step.kind === "stop") {
       if (!progress.answer || step.results.length > 1) {
         progress.answer = { content: step.results.map(({ content }) => content).join(separator), contentType: "str" };
@@ -65,10 +65,22 @@ export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutp
   return progress.output();
 }
 
-/** A pause also ends the content of the current stream. */
-async function runToolsOrPause(work: Work, calls: readonly ToolCall[]): Promise<void> {
+/** Checks the limits, which the last turn may have reached, and executes the calls. */
+async function makeCalls(work: Work, calls: readonly ToolCall[]): Promise<void> {
+  const { meter } = work.scope;
+  const allowed = meter.begin("toolCalls", calls.length);
+  if (allowed) await allowed;
   try {
     await runTools(work, calls);
+  } finally {
+    meter.end("toolCalls");
+  }
+}
+
+/** A pause also ends the content of the current stream. */
+async function contentOrPause(work: Work, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
   } catch (error) {
     if (error instanceof RunPaused) work.scope.emit("RunContentCompleted");
     throw error;
@@ -110,7 +122,7 @@ async function prepare(scope: RunScope, model: CallableModel, progress: Progress
 }
 
 async function takeTurn(work: Work): Promise<void> {
-  const { scope, model, progress, schema } = work;
+  const { scope } = work;
   const messages = scope.messages.map(({ message }) => message);
   const maxSteps = scope.component.maxSteps ?? scope.settings.maxSteps;
   const own = messages.slice(scope.copiedMessages);
@@ -120,9 +132,23 @@ async function takeTurn(work: Work): Promise<void> {
       `No answer after ${maxSteps} model turns, which is the most that ${scope.component.name} may take (maxSteps).`,
     );
   }
+  const allowed = scope.meter.begin("modelRequests", 1);
+  if (allowed) await allowed;
+  try {
+    await requestTurn(work, messages, own);
+  } finally {
+    scope.meter.end("modelRequests");
+  }
+}
+
+/** Makes the model request; its answer, its usage and its cost become durable in one flush. */
+async function requestTurn(work: Work, messages: readonly Message[], own: readonly Message[]): Promise<void> {
+  const { scope, model, progress, schema } = work;
   const names = { model: model.id, model_provider: model.provider };
   scope.emit("ModelRequestStarted", names);
   const begun = scope.runtime.clock.monotonic();
+  // The first request to a model loads the table of prices while the model answers.
+  const price = scope.prices.find(model);
   const turn = await callModel({
     scope,
     model,
@@ -133,9 +159,11 @@ async function takeTurn(work: Work): Promise<void> {
       progress.turn = next;
     },
   });
+  const tokens = toRequestTokens(turn.usage);
+  const cost = tokens && (price instanceof Promise ? await price : price)?.(tokens);
   await scope.waitForRoom();
   const firstToken = turn.firstToken === undefined ? undefined : (turn.firstToken - begun) / 1000;
-  const metrics = toTurnMetrics(turn.usage, { duration: progress.secondsSince(begun), firstToken });
+  const metrics = toTurnMetrics(turn.usage, { duration: progress.secondsSince(begun), firstToken }, cost);
   const message = toAssistantMessage(turn, metrics, messages, scope);
   const fault = schema && !message.toolCalls ? await readAnswer(work, schema, message) : undefined;
   scope.appendMessage(message);

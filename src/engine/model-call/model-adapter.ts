@@ -21,6 +21,8 @@ export interface CallableModel {
   readonly provider: string;
   /** Provider and kind of API, as the metrics' details name it: `OpenAI Chat`. */
   readonly providerLabel: string;
+  /** Provider and kind of API, as the AI SDK names it: `openai.chat`. */
+  readonly providerId: string;
   stream(options: CallOptions): PromiseLike<{ readonly stream: ReadableStream<StreamPart> }>;
 }
 
@@ -53,6 +55,7 @@ export function toCallableModel(model: LanguageModelV3 | LanguageModelV4): Calla
     id: model.modelId,
     provider,
     providerLabel: kind ? `${provider} ${capitalised(kind)}` : provider,
+    providerId: model.provider,
     stream:
       model.specificationVersion === "v4"
         ? (options) => model.doStream(options)

@@ -1,6 +1,8 @@
 /** Token counters: converts providers' usage to the metrics of messages, events and runs. */
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { Message, TurnMetrics } from "../../model/message.ts";
+import { addCosts } from "../../model/cost.ts";
+import type { Message, ModelUsage, TurnMetrics } from "../../model/message.ts";
+import type { RequestTokens } from "../../model/prices.ts";
 import type { RunMetrics } from "../../model/record.ts";
 import type { CallableModel } from "./model-adapter.ts";
 
@@ -10,8 +12,28 @@ export interface TurnTimes {
   readonly firstToken: number | undefined;
 }
 
-/** Counters of one turn; omits counters that the provider did not report, and zeros of all but the three main ones. */
-export function toTurnMetrics(usage: LanguageModelV4Usage | undefined, times: TurnTimes): TurnMetrics {
+/** Tokens of a model request to be priced; undefined if the provider reported none. */
+export function toRequestTokens(usage: LanguageModelV4Usage | undefined): RequestTokens | undefined {
+  const { inputTokens, outputTokens } = usage ?? {};
+  if (inputTokens?.total === undefined && outputTokens?.total === undefined) return undefined;
+  return {
+    input: inputTokens?.total ?? 0,
+    output: outputTokens?.total ?? 0,
+    cacheRead: inputTokens?.cacheRead ?? 0,
+    cacheWrite: inputTokens?.cacheWrite ?? 0,
+    reasoning: outputTokens?.reasoning ?? 0,
+  };
+}
+
+/**
+ * Counters of one turn; omits counters that the provider did not report, and zeros of all but the three main ones.
+ * @param cost US dollars; undefined if it is unknown
+ */
+export function toTurnMetrics(
+  usage: LanguageModelV4Usage | undefined,
+  times: TurnTimes,
+  cost: number | undefined,
+): TurnMetrics {
   const { inputTokens, outputTokens } = usage ?? {};
   const input = inputTokens?.total;
   const output = outputTokens?.total;
@@ -23,6 +45,7 @@ export function toTurnMetrics(usage: LanguageModelV4Usage | undefined, times: Tu
     ...(outputTokens?.reasoning && { reasoning_tokens: outputTokens.reasoning }),
     ...(inputTokens?.cacheRead && { cache_read_tokens: inputTokens.cacheRead }),
     ...(inputTokens?.cacheWrite && { cache_write_tokens: inputTokens.cacheWrite }),
+    ...(cost !== undefined && { cost }),
     ...(times.firstToken !== undefined && { time_to_first_token: times.firstToken }),
     duration: times.duration,
   };
@@ -39,16 +62,42 @@ export function toRequestFields(metrics: TurnMetrics): Readonly<Record<string, u
     reasoning_tokens: metrics.reasoning_tokens ?? (known ? 0 : undefined),
     cache_read_tokens: metrics.cache_read_tokens ?? (known ? 0 : undefined),
     cache_write_tokens: metrics.cache_write_tokens ?? (known ? 0 : undefined),
+    cost: metrics.cost,
   };
+}
+
+/** The usage of a turn, under its model's names; undefined if the provider reported none. */
+export function toModelUsage(
+  { input_tokens = 0, output_tokens = 0, total_tokens, cost }: TurnMetrics,
+  { id, providerLabel: provider }: Pick<CallableModel, "id" | "providerLabel">,
+): ModelUsage | undefined {
+  if (total_tokens === undefined) return undefined;
+  return { id, provider, input_tokens, output_tokens, total_tokens, ...(cost !== undefined && { cost }) };
+}
+
+/** Metrics of model requests without their times; undefined for none. */
+export function modelMetrics(requests: readonly ModelUsage[]): RunMetrics | undefined {
+  if (requests.length === 0) return undefined;
+  const sum = (of: "input_tokens" | "output_tokens" | "total_tokens"): number =>
+    requests.reduce((total, request) => total + request[of], 0);
+  const cost = requests.map((request) => request.cost).reduce(addCosts, undefined);
+  const tokens = {
+    ...{ input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens"), total_tokens: sum("total_tokens") },
+    ...(cost !== undefined && { cost }),
+  };
+  const [{ id, provider } = { id: "", provider: "" }] = requests;
+  return { ...tokens, details: { model: [{ ...tokens, id, provider }] } };
 }
 
 /** Counters of a run: the sum of its model turns, with the run's own times. */
 export function toRunMetrics(messages: readonly Message[], model: CallableModel, times: TurnTimes): RunMetrics {
   let known = false;
+  let cost: number | undefined;
   const sum = { input: 0, output: 0, total: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
   for (const message of messages) {
     if (message.role !== "assistant" || message.metrics?.total_tokens === undefined) continue;
     known = true;
+    cost = addCosts(cost, message.metrics.cost);
     sum.input += message.metrics.input_tokens ?? 0;
     sum.output += message.metrics.output_tokens ?? 0;
     sum.total += message.metrics.total_tokens;
@@ -56,7 +105,10 @@ export function toRunMetrics(messages: readonly Message[], model: CallableModel,
     sum.cacheRead += message.metrics.cache_read_tokens ?? 0;
     sum.cacheWrite += message.metrics.cache_write_tokens ?? 0;
   }
-  const tokens = { input_tokens: sum.input, output_tokens: sum.output, total_tokens: sum.total };
+  const tokens = {
+    ...{ input_tokens: sum.input, output_tokens: sum.output, total_tokens: sum.total },
+    ...(cost !== undefined && { cost }),
+  };
   return {
     ...(known && tokens),
     ...(sum.reasoning > 0 && { reasoning_tokens: sum.reasoning }),

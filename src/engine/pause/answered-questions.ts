@@ -7,13 +7,12 @@ import { InvariantError } from "../../errors.ts";
 import { callsIn } from "../../model/pause.ts";
 import type { Answered, Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
 import type { ComponentKind } from "../../model/run.ts";
+import { answeredName, attemptAnswered } from "../../model/run-marks.ts";
 import type { Mark } from "../../store/contract/store.ts";
 import type { Recovery } from "../run/recovery.ts";
 
 /** The answers of one continue, with the keys of the runs that asked. */
 type AnsweredPause = Answered & Required<Pick<Pause, "runKeys">>;
-
-const prefix = "answered:";
 
 /** The mark of a continue. Its name contains the attempt that paused. */
 export function answeredMark(
@@ -23,7 +22,7 @@ export function answeredMark(
   createdAt: number,
 ): Mark {
   const body: AnsweredPause = { ...answered, runKeys };
-  return { runKey: run.key, name: `${prefix}${run.attempt}`, createdAt, body: JSON.stringify(body) };
+  return { runKey: run.key, name: answeredName(run.attempt), createdAt, body: JSON.stringify(body) };
 }
 
 /** Answered questions of a run and the runs under it, in order; undefined if there are none. */
@@ -33,7 +32,7 @@ export function answeredBefore(
 ): Answered | undefined {
   if (!recovery) return undefined;
   const pauses = [...recovery.marks].flatMap(([name, body]) =>
-    name.startsWith(prefix) ? [{ attempt: Number(name.slice(prefix.length)), ...(body as AnsweredPause) }] : [],
+    attemptAnswered(name) === undefined ? [] : [{ attempt: Number(attemptAnswered(name)), ...(body as AnsweredPause) }],
   );
   if (pauses.length === 0) return undefined;
   pauses.sort((one, other) => one.attempt - other.attempt);
@@ -77,7 +76,7 @@ export function askedBy({ runKeys }: Pause, id: string): number {
 }
 
 /** Keys of a run and of all runs under it. */
-function keysUnder({ members }: Recovery, key: number): ReadonlySet<number> {
+export function keysUnder({ members }: Recovery, key: number): ReadonlySet<number> {
   const keys = new Set([key]);
   // Members are in the order of their creation: a parent precedes its children.
   for (const { row } of members) if (row.parentKey !== null && keys.has(row.parentKey)) keys.add(row.key);

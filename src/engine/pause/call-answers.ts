@@ -5,6 +5,7 @@ import { callsIn } from "../../model/pause.ts";
 import type { Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
 import type { ApprovalAnswer } from "../../store/contract/approvals.ts";
 import type { Mark } from "../../store/contract/store.ts";
+import { limitRaisedBy, raiseOf } from "../limits/raise-answers.ts";
 import { answeredRequirement } from "./answered-calls.ts";
 import { askedBy } from "./answered-questions.ts";
 import { decisionOf, resolutionOf } from "./approvals.ts";
@@ -47,6 +48,10 @@ export interface ResolvedCallAnswers {
 export function callAnswers(answers: GivenCallAnswers, now: number): ResolvedCallAnswers {
   const { pause, callAnswers: given, field, approvals, answerer } = answers;
   const open = callsIn(pause);
+  const nameOf = ({ id, tool_execution }: ToolRequirement): string =>
+    pause.answerNames?.[id] ?? callAnswerName(tool_execution.tool_call_id);
+  // Only an approver raises a limit: no caller can add a raise to an approval that is resolved.
+  const isRaise = (requirement: ToolRequirement): boolean => limitRaisedBy(nameOf(requirement)) !== undefined;
   const all = open.map((requirement) => {
     const { approval_id, approval_type } = requirement.tool_execution;
     const approval = approvals.find(({ id }) => id === approval_id);
@@ -60,21 +65,24 @@ export function callAnswers(answers: GivenCallAnswers, now: number): ResolvedCal
       // An approval's values cannot be corrected.
       isFinal: decision?.values !== undefined,
       approval: decision ? undefined : approval,
-      answer: decision ? { ...found, ...decision } : found,
+      answer: decision ? { ...found, ...(isRaise(requirement) && { values: undefined }), ...decision } : found,
     };
   });
   const resolved = all.map(({ requirement, answer, approval, isNamed, isFinal }) => {
     const { tool_execution } = requirement;
     const isMissed = answer === undefined && given.length > 0;
     if (!answer || !isAnswered(tool_execution, answer)) throw unanswered(tool_execution, field, isMissed);
-    const asked = askedFor(tool_execution, answer);
-    const name = pause.answerNames?.[requirement.id] ?? callAnswerName(tool_execution.tool_call_id);
+    const asked = { ...askedFor(tool_execution, answer), ...(isRaise(requirement) && raiseIn(answer)) };
+    const name = nameOf(requirement);
     const mark = { runKey: askedBy(pause, requirement.id), name, createdAt: now, body: JSON.stringify(asked) };
     const isPending = approval?.status === "pending";
     return {
       mark,
       answered: answeredRequirement(requirement, asked, isNamed),
-      entered: isFinal || !asked.values || asked.confirmed === false ? [] : [{ requirement, values: asked.values }],
+      entered:
+        isFinal || isRaise(requirement) || !asked.values || asked.confirmed === false
+          ? []
+          : [{ requirement, values: asked.values }],
       approval: isPending ? { id: approval.id, ...resolutionOf(asked, answerer.userId, now) } : undefined,
     };
   });
@@ -96,6 +104,12 @@ function unanswered(
   const which = isMissed ? ` No answer names its tool_call_id, which is ${tool_call_id}.` : "";
   const advice = `Provide the ${field} parameter with an answer to ${tool_name}${other}.${which}`;
   return new TroupeError("badRequest", `Run has unresolved HITL requirements. ${advice}`);
+}
+
+/** The raise in an answer about a limit. */
+function raiseIn({ values }: CallAnswer): Pick<CallAnswer, "values"> {
+  const raise = raiseOf(values);
+  return raise ? { values: raise } : {};
 }
 
 function isForCall(

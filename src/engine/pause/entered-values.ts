@@ -9,6 +9,7 @@ import type { Approval, RunApproval } from "../../model/approval.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { ToolExecution, ToolRequirement } from "../../model/record.ts";
 import type { RunRow } from "../../store/contract/store.ts";
+import { checkRaise } from "../limits/raise-answers.ts";
 import type { EngineParts } from "../parts.ts";
 import { decisionOf } from "./approvals.ts";
 
@@ -59,9 +60,11 @@ export async function checkEntered(
 export async function checkResolution(
   parts: Pick<EngineParts, "components" | "store">,
   caller: Principal,
-  { runId, requirements }: RunApproval,
+  approval: RunApproval,
   resolution: Pick<Approval, "status" | "resolutionData">,
 ): Promise<void> {
+  checkRaise(approval, resolution);
+  const { runId, requirements } = approval;
   const { confirmed, values } = decisionOf(resolution) ?? {};
   const run = confirmed && values && (await parts.store.findRun(caller, runId));
   if (!run) return;

@@ -6,6 +6,7 @@ import type { RunOptions } from "../../model/record.ts";
 import type { RunCreation } from "../../store/contract/store.ts";
 import type { BuildContext } from "../components.ts";
 import type { BuildRequest, StartRequest } from "../contract.ts";
+import { userLimitsOf } from "../limits/user-limits.ts";
 import { modelNames } from "../model-call/models.ts";
 import type { EngineParts } from "../parts.ts";
 import type { Reservation } from "./idempotency.ts";
@@ -30,7 +31,7 @@ export function userOf(caller: Principal, { userId }: Pick<StartRequest, "userId
 
 /** Returns the row of a start. */
 export function creationOf(
-  { runtime, processId, settings }: Pick<EngineParts, "runtime" | "processId" | "settings">,
+  { runtime, processId, settings, limits }: Pick<EngineParts, "runtime" | "processId" | "settings" | "limits">,
   caller: Principal,
   request: StartRequest,
   component: Hosted,
@@ -42,7 +43,12 @@ export function creationOf(
   const sessionId = sessionFor(caller, request.sessionId);
   const fingerprint = idempotency && { fingerprint: idempotency.fingerprint };
   const claimed = Object.keys(caller.claims?.dependencies ?? {});
-  const stored: StoredOptions = { ...options, caller: who, ...fingerprint, ...(claimed.length > 0 && { claimed }) };
+  const userLimits = userLimitsOf(limits, caller, userOf(caller, request));
+  const stored: StoredOptions = {
+    ...{ ...options, caller: who, ...fingerprint },
+    ...(claimed.length > 0 && { claimed }),
+    ...(userLimits.length > 0 && { userLimits }),
+  };
   const input = successor?.input ?? (media.length > 0 ? { message, media } : { message });
   return {
     runId: runId ?? runtime.randomness.uuid(),

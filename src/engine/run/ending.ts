@@ -58,8 +58,10 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
   const partial = scope.text === "" ? undefined : (partialOutput.content ?? scope.text);
   const textField = scope.component.kind === "workflow" ? "error" : "content";
   const event = scope.event("RunError", { [textField]: failure.message, ...failureFields(failure) });
-  const end = (output: RunOutput): Promise<CommitOutcome> =>
-    root.end({ to: "ERROR", event, ...finalValues(root, scope, output) });
+  const end = (output: RunOutput): Promise<CommitOutcome> => {
+    root.endMembersWithUsage("ERROR");
+    return root.end({ to: "ERROR", event, ...finalValues(root, scope, output) });
+  };
   if (failure.type === rejectedType) {
     root.addMark({ runKey: root.writer.key, name: rejectedType, createdAt: scope.runtime.clock.now(), body: "true" });
   }
@@ -101,8 +103,10 @@ async function cancelled(root: RootRun, scope: Scope): Promise<ExecutionResult> 
   const reason = cancelText(root.runId);
   const content = scope.text === "" ? undefined : scope.text;
   const event = scope.event("RunCancelled", { content, reason });
-  const end = (output: RunOutput): Promise<CommitOutcome> =>
-    root.end({ to: "CANCELLED", event, ...finalValues(root, scope, output) });
+  const end = (output: RunOutput): Promise<CommitOutcome> => {
+    root.endMembersWithUsage("CANCELLED");
+    return root.end({ to: "CANCELLED", event, ...finalValues(root, scope, output) });
+  };
   const answer = { content: content ?? reason, contentType: "str" };
   let outcome = await end({ ...partialOutputOf(scope), ...answer });
   if (outcome.kind === "failed") outcome = await end({ content: reason, contentType: "str" });
@@ -171,8 +175,10 @@ function failureOfStop(reason: Exclude<StopReason, { readonly kind: "lost" | "ca
 function finalValues(
   root: RootRun,
   scope: Scope,
-  { executorRuns: _, ...output }: RunOutput,
+  { executorRuns: _, ...given }: RunOutput,
 ): Omit<Ending, "to" | "event" | "after"> & { readonly output: string } {
+  const metrics = given.metrics ?? root.requestMetrics;
+  const output = { ...given, ...(metrics && { metrics }) };
   return {
     output: JSON.stringify(scope.withAnswered(output)),
     at: scope.runtime.clock.now(),

@@ -3,9 +3,12 @@ import { definitionHash } from "../../define/hash.ts";
 import type { Hosted } from "../../define/platform.ts";
 import { componentsWithin } from "../../define/within.ts";
 import type { PlacedMessage } from "../../model/message.ts";
-import type { RunInput } from "../../model/record.ts";
+import type { RunInput, RunOptions } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
+import { rootBounds } from "../limits/bounds.ts";
+import { Level } from "../limits/meter.ts";
+import { addMessages } from "../limits/run-usage.ts";
 import { isLost, RunFailure, RunPaused } from "../loops/contract.ts";
 import { nextStep } from "../loops/next-step.ts";
 import type { EngineParts } from "../parts.ts";
@@ -40,7 +43,7 @@ export async function openRun(
   const recovery =
     nextIndex > 0 ? await retryWhileUnavailable(parts, lost, () => readRecovery(parts.store, claimed)) : undefined;
   lost.throwIfAborted();
-  const { caller, ...options } = JSON.parse(claimed.options) as StoredOptions;
+  const { caller, userLimits, ...options } = JSON.parse(claimed.options) as StoredOptions;
   const messages =
     recovery?.messages ??
     (options.origin ? await retryWhileUnavailable(parts, lost, () => readMessages(parts, key)) : []);
@@ -75,9 +78,30 @@ export async function openRun(
     messages,
     hasBegun: recovery !== undefined,
     marks: recovery?.marks ?? new Map(),
+    levels: rootLevels(parts, claimed, component, { userLimits, options, messages, recovery }),
     wasPaused: recovery?.wasPaused,
   });
   return { root, scope };
+}
+
+/** The limits of a root run, with what it and the runs under it used in earlier attempts. */
+function rootLevels(
+  { limits }: EngineParts,
+  { userId }: ClaimedRun,
+  component: Hosted | undefined,
+  run: {
+    readonly userLimits: StoredOptions["userLimits"] | undefined;
+    readonly options: RunOptions;
+    readonly messages: readonly PlacedMessage[];
+    readonly recovery: Recovery | undefined;
+  },
+): readonly Level[] {
+  const bounds = rootBounds(limits, component, { userId, userLimits: run.userLimits, limits: run.options.limits });
+  if (bounds.length === 0) return [];
+  const level = new Level(bounds, true);
+  addMessages(level.sums, run.messages.slice(run.options.origin?.messages ?? 0));
+  for (const { messages } of run.recovery?.members ?? []) addMessages(level.sums, messages);
+  return [level];
 }
 
 /** Reads the messages that the run was created with. */

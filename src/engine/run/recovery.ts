@@ -3,7 +3,8 @@
 import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import type { Message, PlacedMessage } from "../../model/message.ts";
-import type { MessageRow, RunRow, Store } from "../../store/contract/store.ts";
+import { attemptAnswered, pausePrefix } from "../../model/run-marks.ts";
+import type { Mark, MessageRow, RunRow, Store } from "../../store/contract/store.ts";
 import { RelayedLog, relayOriginOf } from "./relayed-log.ts";
 
 /** The logged state of one run of the tree, the root or a member. */
@@ -32,6 +33,8 @@ export interface Recovery {
   readonly outputBytes: number;
   readonly storedBytes: number;
   readonly logBytes: number;
+  /** Milliseconds for which the run has waited in pauses that are answered. */
+  readonly pausedFor: number;
   /** Whether the run was paused, so that it is continued and none of its events are void. */
   readonly wasPaused: boolean;
   /** By run id. A run without an entry has no event yet. */
@@ -72,9 +75,24 @@ export async function readRecovery(
     storedBytes,
     messages: messagesOf(run.key),
     marks: marksOf(run.key),
+    pausedFor: pausedFor(marks.filter(({ runKey }) => runKey === run.key)),
     members: rows.map((row) => ({ row, messages: messagesOf(row.key), marks: marksOf(row.key) })),
     ...(await readCheckpoints(store, run.key, run.nextIndex)),
   };
+}
+
+/** Adds up the times from each pause to its answers; both marks contain the attempt that paused. */
+function pausedFor(marks: readonly Mark[]): number {
+  const paused = new Map<string, number>();
+  for (const { name, createdAt } of marks)
+    if (name.startsWith(pausePrefix)) paused.set(name.slice(pausePrefix.length).split("/")[0] ?? "", createdAt);
+  let total = 0;
+  for (const { name, createdAt } of marks) {
+    const attempt = attemptAnswered(name);
+    const since = attempt === undefined ? undefined : paused.get(attempt);
+    if (since !== undefined) total += Math.max(0, createdAt - since);
+  }
+  return total;
 }
 
 function sum(rows: readonly { readonly bytes: number }[]): number {

@@ -3,11 +3,12 @@
 import type { CommitOutcome, Ending, RunWriter } from "../../events/run-writer.ts";
 import { abortable } from "../../model/abortable.ts";
 import { frameOverhead, type UnnumberedEvent } from "../../model/frame.ts";
-import type { ModelUsage } from "../../model/message.ts";
+import type { ModelUsage, PlacedMessage } from "../../model/message.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { RunOutput } from "../../model/record.ts";
 import { isTerminal, type TerminalStatus } from "../../model/run.ts";
 import type {
+  CountedUsage,
   Mark,
   MemberCreation,
   MemberEnd,
@@ -15,7 +16,10 @@ import type {
   RunChanges,
   StatePatch,
 } from "../../store/contract/store.ts";
+import type { MeterParts } from "../limits/meter.ts";
+import { RunUsage } from "../limits/run-usage.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loops/contract.ts";
+import { modelMetrics, toModelUsage } from "../model-call/usage.ts";
 import type { EngineParts } from "../parts.ts";
 import type { HeldMemory } from "../process/run-memory.ts";
 import type { Recovery } from "./recovery.ts";
@@ -69,6 +73,17 @@ function bytesHeld(characters: number): number {
   return 2 * characters + 96;
 }
 
+/** Usage in the stored messages of a run whose component this process may not have. */
+function requestsIn(
+  messages: readonly PlacedMessage[],
+  { model, modelProvider }: Pick<BegunMember, "model" | "modelProvider">,
+): readonly ModelUsage[] {
+  const names = { id: model ?? "", providerLabel: modelProvider ?? "" };
+  return messages.flatMap(({ message }) =>
+    message.role === "assistant" && message.metrics ? (toModelUsage(message.metrics, names) ?? []) : [],
+  );
+}
+
 export class RootRun {
   readonly parts: EngineParts;
   readonly runId: string;
@@ -87,6 +102,8 @@ export class RootRun {
   readonly memory: HeldMemory;
   /** Ids of the run and the runs under it whose cancellation was sent to the server that executes them. */
   readonly cancelledRemotes: Set<string> = new Set();
+  /** What limits need of the run. */
+  readonly metering: MeterParts;
   readonly #stop: RootRunParts["stop"];
   /** Characters of the answers of the run and the runs under it, and of the log. */
   #outputBytes: number;
@@ -95,8 +112,12 @@ export class RootRun {
   #marks: Mark[] = [];
   #members: MemberCreation[] = [];
   #memberEnds: MemberEnd[] = [];
-  /** Token counters of members that have ended. */
+  /** Usage to add to shared counters. */
+  #counted: CountedUsage[] = [];
+  /** Usage of members that have ended, as their metrics show it. */
   readonly #usage: ModelUsage[] = [];
+  /** Usage of the model requests of the other runs, the root run included, by run key. Their messages contain the same. */
+  readonly #requests = new Map<number, ModelUsage[]>();
   /** Runs under the root by key, and the ended runs among them. */
   readonly #begun = new Map<number, BegunMember>();
   readonly #ends: EndedMember[] = [];
@@ -135,10 +156,18 @@ export class RootRun {
     this.memory = rest.memory;
     this.#stop = rest.stop;
     this.#answered = !recovery && parts.answered.isExpected(writer.key) ? [] : undefined;
+    const usage = new RunUsage(parts.runtime.clock, recovery);
+    writer.onUsage = (totals) => usage.takeTotals(totals);
+    this.metering = {
+      ...{ parts, usage, signal, sessionKey: session.key },
+      commit: () => this.commit(),
+      fail: (failure) => this.#fail(failure),
+    };
     this.#outputBytes = recovery?.outputBytes ?? 0;
     this.#logBytes = recovery?.logBytes ?? 0;
-    for (const { row } of recovery?.members ?? []) {
+    for (const { row, messages } of recovery?.members ?? []) {
       this.#begun.set(row.key, row);
+      if (!isTerminal(row.status)) this.setRequests(row.key, requestsIn(messages, row));
       if (row.output === null) continue;
       const output = JSON.parse(row.output) as RunOutput;
       if (isTerminal(row.status)) this.#noteEnd(row.key, row.status, output);
@@ -204,8 +233,10 @@ export class RootRun {
       await abortable(room, this.signal);
   }
 
-  addMessage(message: MessageWrite): void {
+  /** @param usage what the message's flush adds to shared counters */
+  addMessage(message: MessageWrite, usage: readonly CountedUsage[] = []): void {
     this.#messages.push(message);
+    this.#counted.push(...usage);
     this.#answered?.push(message);
     this.#hasRows = true;
   }
@@ -245,9 +276,38 @@ export class RootRun {
     return this.#calls.get(runId);
   }
 
-  /** Token counters of the run and of its members so far. */
+  /** Replaces the usage of a run's model requests with that of its stored messages. */
+  setRequests(key: number, requests: readonly ModelUsage[]): void {
+    this.#requests.set(key, [...requests]);
+  }
+
+  addRequest(key: number, usage: ModelUsage): void {
+    const known = this.#requests.get(key);
+    if (known) known.push(usage);
+    else this.#requests.set(key, [usage]);
+  }
+
+  /** Usage of the run and of the runs under it so far. Those without metrics count by their model requests. */
   usageWith({ metrics }: Partial<RunOutput>): readonly ModelUsage[] {
-    return [...(metrics?.details?.model ?? []), ...this.#usage];
+    const root = this.writer.key;
+    const others = [...this.#requests].flatMap(([key, requests]) => (key === root ? [] : requests));
+    return [...(metrics?.details?.model ?? this.#requests.get(root) ?? []), ...this.#usage, ...others];
+  }
+
+  /** Metrics of the run's model requests, for an output without metrics; undefined if it made none. */
+  get requestMetrics(): RunOutput["metrics"] {
+    return modelMetrics(this.#requests.get(this.writer.key) ?? []);
+  }
+
+  /** Stores the metrics of unfinished runs under the root, which end with it. */
+  endMembersWithUsage(status: TerminalStatus): void {
+    for (const [key, requests] of this.#requests) {
+      const metrics = modelMetrics(requests);
+      if (key === this.writer.key || !metrics || !this.#begun.has(key)) continue;
+      const row = this.recovery?.members.find((member) => member.row.key === key)?.row;
+      const output = this.#pauses.get(key)?.output ?? (row?.output ? (JSON.parse(row.output) as RunOutput) : {});
+      this.#memberEnds.push({ key, status, output: JSON.stringify({ contentType: "str", ...output, metrics }) });
+    }
   }
 
   /** Makes everything written so far durable, and confirms the lease so that no tool starts shortly before it expires. @throws RunStopped */
@@ -276,7 +336,9 @@ export class RootRun {
   }
 
   #noteEnd(key: number, status: TerminalStatus, output: RunOutput): void {
-    this.#usage.push(...(output.metrics?.details?.model ?? []));
+    const { details } = output.metrics ?? {};
+    if (details) this.#requests.delete(key);
+    this.#usage.push(...(details?.model ?? []));
     this.#noteCalls(key, output);
     this.#pauses.delete(key);
     const member = this.#begun.get(key);
@@ -301,8 +363,12 @@ export class RootRun {
   }
 
   #takeRows(): RunChanges {
-    const rows = { messages: this.#messages, marks: this.#marks, members: this.#members, memberEnds: this.#memberEnds };
+    const rows = {
+      ...{ messages: this.#messages, marks: this.#marks, members: this.#members, memberEnds: this.#memberEnds },
+      usage: this.#counted,
+    };
     this.#messages = [];
+    this.#counted = [];
     this.#marks = [];
     this.#members = [];
     this.#memberEnds = [];

@@ -3,17 +3,22 @@
 import type { A2aMessage, RunContext } from "../../define/context.ts";
 import type { Component, Hosted } from "../../define/platform.ts";
 import { type ArtifactOptions, toStoredArtifact } from "../../model/artifact.ts";
-import type { Message, PlacedMessage } from "../../model/message.ts";
+import type { AssistantMessage, Message, ModelUsage, PlacedMessage } from "../../model/message.ts";
 import type { Answered, FirstMessage, RunInput, RunOptions, RunOutput } from "../../model/record.ts";
 import { isTerminal, type TerminalStatus } from "../../model/run.ts";
 import { artifactName } from "../../model/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
+import { boundsOf, ownerOf } from "../limits/bounds.ts";
+import { Level, Meter } from "../limits/meter.ts";
+import { addMessages } from "../limits/run-usage.ts";
 import { toResponse } from "../loops/completed.ts";
 import type { MemberScope, RelayedFields, StepPlace } from "../loops/contract.ts";
 import { stepIdOf } from "../loops/workflow/places.ts";
-import { modelNames } from "../model-call/models.ts";
-import { answeredBefore, withCalls } from "../pause/answered-questions.ts";
+import { modelNames, modelOf } from "../model-call/models.ts";
+import type { PriceBook } from "../model-call/prices.ts";
+import { toModelUsage } from "../model-call/usage.ts";
+import { answeredBefore, keysUnder, withCalls } from "../pause/answered-questions.ts";
 import { retryWhileUnavailable } from "../process/retry-while-unavailable.ts";
 import { emittedText } from "./emitted-text.ts";
 import { EventForm } from "./event-form.ts";
@@ -43,12 +48,17 @@ export interface RunIdentity<C extends Hosted = Hosted> {
   readonly messages: readonly PlacedMessage[];
   /** Whether it has emitted its start event. Default: true if there are messages. */
   readonly hasBegun?: boolean;
+  /** The limits of the runs above it; for a root run, its own. */
+  readonly levels: readonly Level[];
   /** How it ended, for a member that has ended in an earlier attempt. */
   readonly earlierEnd?: MemberScope["earlierEnd"];
 }
 
 /** The fields that a member's scope inherits from its parent. */
 type Above = Pick<RunIdentity, "parentRunId" | "step">;
+
+/** What `#memberScope` adds to the identity of a member. */
+type Inherited = "options" | "levels";
 
 function toA2aMessage({ messageId, metadata = {}, extensions = [], referenceTaskIds = [] }: FirstMessage): A2aMessage {
   return { messageId, metadata, extensions, referenceTaskIds };
@@ -64,6 +74,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   readonly options: RunOptions;
   readonly context: RunContext;
   readonly relayedBefore: number;
+  readonly meter: Meter;
   readonly copiedMessages: number;
   readonly hasBegun: boolean;
   partialOutput?: () => RunOutput;
@@ -100,6 +111,13 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.interrupted = root.recovery?.checkpoints.get(runId)?.startedCalls ?? noCalls;
     this.answered = answeredBefore(root.recovery, { key: identity.key, kind: component.kind });
     this.earlierEnd = identity.earlierEnd;
+    this.meter = new Meter(root.metering, identity.levels, {
+      ...{ runKey: identity.key, component, runtime: root.parts.runtime },
+    });
+    const requests = identity.messages
+      .slice(this.copiedMessages)
+      .flatMap(({ message }) => this.#usageOf(message) ?? []);
+    if (requests.length > 0 && !identity.earlierEnd) root.setRequests(identity.key, requests);
     this.context = {
       runId,
       rootRunId: root.runId,
@@ -136,6 +154,10 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
 
   get runtime(): Runtime {
     return this.root.parts.runtime;
+  }
+
+  get prices(): PriceBook {
+    return this.root.parts.prices;
   }
 
   get settings(): Settings {
@@ -219,8 +241,19 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     // Models' answers are counted as they arrive; questions do not count as the run's output.
     if (message.role === "tool") this.root.count(body.length);
     else this.root.memory.add(2 * body.length);
-    this.root.addMessage({ runKey: this.runKey, position, id, createdAt, body });
+    const usage = this.#usageOf(message);
+    if (usage) this.root.addRequest(this.runKey, usage);
+    this.root.addMessage({ runKey: this.runKey, position, id, createdAt, body }, this.meter.count(message));
     return placed;
+  }
+
+  /** The usage that a model's turn reports; undefined for every other message. */
+  #usageOf(message: Message): ModelUsage | undefined {
+    const { metrics } = message as Partial<AssistantMessage>;
+    const { component } = this;
+    if (message.role !== "assistant" || !metrics) return undefined;
+    const isModelKnown = component.kind !== "workflow" && component.model !== undefined;
+    return toModelUsage(metrics, isModelKnown ? modelOf(component) : { id: "", providerLabel: "" });
   }
 
   commit(): Promise<void> {
@@ -345,12 +378,26 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     return { parentRunId: undefined, step };
   }
 
-  #memberScope<E extends Hosted>(identity: Omit<RunIdentity<E>, "options">): Scope<E> {
+  #memberScope<E extends Hosted>(identity: Omit<RunIdentity<E>, Inherited>): Scope<E> {
     const { outputSchema: _, origin: __, additionalInstructions: ___, factoryInput: ____, ...options } = this.options;
     // A workflow's own events contain its id, and the depth counts workflows only.
     const isWorkflow = identity.component.kind === "workflow";
     const place = isWorkflow ? { step: undefined, depth: this.#depth + 1 } : { depth: this.#depth };
-    return new Scope(this.root, { ...identity, ...place, options });
+    const levels = [...this.meter.levels, ...this.#levelOf(identity)];
+    return new Scope(this.root, { ...identity, ...place, options, levels });
+  }
+
+  /** The limits of a member's own definition, with what it used in earlier attempts. */
+  #levelOf({ key, component, messages }: Pick<RunIdentity, "key" | "component" | "messages">): readonly Level[] {
+    const bounds = boundsOf(...ownerOf(component), component.limits);
+    if (bounds.length === 0) return [];
+    const level = new Level(bounds, false);
+    addMessages(level.sums, messages);
+    const { recovery } = this.root;
+    const keys = recovery && keysUnder(recovery, key);
+    for (const { row, messages: below } of recovery?.members ?? [])
+      if (row.key !== key && keys?.has(row.key)) addMessages(level.sums, below);
+    return [level];
   }
 
   pause(output: RunOutput): void {

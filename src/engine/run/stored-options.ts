@@ -1,3 +1,4 @@
+import type { Limits } from "../../model/limits.ts";
 import { open, outsider, type Principal } from "../../model/principal.ts";
 import type { RunOptions } from "../../model/record.ts";
 
@@ -7,6 +8,8 @@ type StoredCaller = Principal | (Omit<Principal, "kind"> & { readonly kind: "ano
 /** A start's options as its row stores them, with its caller. */
 export interface StoredOptions extends RunOptions {
   readonly caller?: StoredCaller;
+  /** Limits of the run's user, as of its start. */
+  readonly userLimits?: readonly Limits[];
   /** Names of the dependencies that come from the caller's credential. */
   readonly claimed?: readonly string[];
 }

@@ -41,7 +41,9 @@ export function inheritedOptions(
   { options, userId: earlier }: Pick<RunRow, "options" | "userId">,
   userId: string | null,
 ): RunOptions {
-  const { metadata, outputSchema, knowledgeFilters, factoryInput, ...others } = JSON.parse(options) as StoredOptions;
+  const { metadata, outputSchema, knowledgeFilters, factoryInput, limits, ...others } = JSON.parse(
+    options,
+  ) as StoredOptions;
   const { dependencies = {}, claimed = [] } = others;
   const given = earlier === userId ? Object.entries(dependencies).filter(([name]) => !claimed.includes(name)) : [];
   return {
@@ -50,6 +52,7 @@ export function inheritedOptions(
     ...(outputSchema && { outputSchema }),
     ...(knowledgeFilters !== undefined && { knowledgeFilters }),
     ...(factoryInput && { factoryInput }),
+    ...(limits && { limits }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The form or the JSON object that starts a run. */
 import { z } from "zod";
 import { schemaFault } from "../../engine/model-call/caller-schema.ts";
+import { limitsFromWire, type RunLimits } from "../../model/limits.ts";
 import type { Media } from "../../model/message.ts";
 import type { RunOptions } from "../../model/record.ts";
 import type { ComponentKind } from "../../model/run.ts";
@@ -31,6 +32,17 @@ const outputSchema = object.superRefine((schema, context) => {
   if (fault !== undefined) context.addIssue({ code: "custom", message: `invalid_output_schema: ${fault}` });
 });
 
+const amount = z.int().positive();
+
+/** Limits of this run. A misspelled name is rejected: the run would have no limit. */
+const limits = z.strictObject({
+  tokens: amount.nullish(),
+  cost: z.number().positive().nullish(),
+  model_requests: amount.nullish(),
+  tool_calls: amount.nullish(),
+  duration: amount.nullish(),
+});
+
 const commonFields = {
   message: z.string(),
   stream: z.boolean().default(true),
@@ -52,6 +64,7 @@ const commonFields = {
   metadata: object.nullish(),
   knowledge_filters: z.union([object, listOf(object)]).nullish(),
   output_schema: outputSchema.nullish(),
+  limits: limits.nullish(),
   images: items,
   audio: items,
   videos: items,
@@ -90,6 +103,11 @@ function listed(kind: Media["kind"], list: readonly MediaItem[] | null | undefin
   return (list ?? []).map((item) => fromItem(kind, item));
 }
 
+/** Members that are given. */
+function present(given: Readonly<Record<string, number | null | undefined>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value == null ? [] : [[name, value]])));
+}
+
 function toOptions(fields: Fields): RunOptions {
   const factoryInput = readFactoryInput(fields.factory_input);
   return {
@@ -101,6 +119,7 @@ function toOptions(fields: Fields): RunOptions {
     ...(fields.output_schema ? { outputSchema: fields.output_schema } : {}),
     ...(fields.knowledge_filters ? { knowledgeFilters: fields.knowledge_filters } : {}),
     ...(factoryInput ? { factoryInput } : {}),
+    ...(fields.limits ? { limits: limitsFromWire(present(fields.limits)) as RunLimits } : {}),
     ...(fields.db_id ? { databaseId: fields.db_id } : {}),
   };
 }

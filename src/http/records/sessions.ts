@@ -5,6 +5,7 @@ import { modelName } from "../../define/model-name.ts";
 import type { Registry } from "../../define/registry.ts";
 import { isRemote } from "../../define/remote.ts";
 import { providerName } from "../../engine/model-call/models.ts";
+import { addCosts } from "../../model/cost.ts";
 import type { ModelUsage } from "../../model/message.ts";
 import type { ListedSession, SessionRow } from "../../runs/sessions.ts";
 import type { MessageRow } from "../../store/contract/store.ts";
@@ -169,7 +170,11 @@ function usageOf({ usage }: ListedSession): { metrics: Record<string, unknown>; 
   const sum = (of: "input_tokens" | "output_tokens" | "total_tokens"): number =>
     models.reduce((total, model) => total + model[of], 0);
   const total_tokens = sum("total_tokens");
-  const metrics = { input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens"), total_tokens };
+  const cost = models.map((model) => model.cost).reduce(addCosts, undefined);
+  const metrics = {
+    ...{ input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens"), total_tokens },
+    ...(cost !== undefined && { cost }),
+  };
   return { metrics: { ...metrics, details: { model: models } }, tokens: total_tokens };
 }
 

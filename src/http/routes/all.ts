@@ -7,6 +7,7 @@ import { scheduleRoutes } from "./schedules.ts";
 import { serviceAccountRoutes } from "./service-accounts.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { teamRoutes } from "./teams.ts";
+import { usageRoutes } from "./usage.ts";
 import { workflowRoutes } from "./workflows.ts";
 
 /** `startedAt` is the time when the server was created, in milliseconds since the epoch. */
@@ -20,5 +21,6 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
     ...serviceAccountRoutes,
     ...scheduleRoutes,
     ...approvalRoutes,
+    ...usageRoutes,
   ];
 }

@@ -152,5 +152,6 @@ async function finishedRun(
     return sendJson(reply, { ...errorBody("badGateway", failureOf(family.run)), ...show(family) });
   }
   reply.code(500);
-  return sendJson(reply, { ...errorBody("runFailed", failureOf(family.run)), ...show(family) });
+  const failed = errorBody("runFailed", failureOf(family.run));
+  return sendJson(reply, { ...failed, ...show(family), ...failed });
 }

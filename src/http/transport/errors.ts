@@ -31,7 +31,7 @@ function bodyOf(error: TroupeError, form: "text" | "list" | undefined): unknown 
   if (error.code === "validation" && form === "list") {
     return { detail: (error.faults ?? [valueFault(["body"], error.message)]).map(bounded) };
   }
-  return errorBody(error.code, error.message);
+  return { ...errorBody(error.code, error.message), ...error.details };
 }
 
 /** Maximum length of the input that a fault repeats, in characters of its JSON. */

@@ -39,6 +39,16 @@ export const differences: Difference[] = [
     reason: "The database that the server of a remote component is to use.",
   },
   {
+    operation: starts,
+    fact: /^\+body [\w/-]+\.limits/,
+    reason: "A start can limit what its run uses.",
+  },
+  {
+    operation: /^GET \/usage$/,
+    fact: /^is not recorded$/,
+    reason: "The use of limits, which the reference does not have.",
+  },
+  {
     operation: resumes,
     fact: /^[+-]security/,
     reason: "Published description: no credential or a bearer token, both declared.",

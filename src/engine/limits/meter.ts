@@ -1,0 +1,162 @@
+/** Checks the limits of a run before each model request and each tool call, and counts what it uses. */
+import type { Hosted } from "../../define/platform.ts";
+import type { Message } from "../../model/message.ts";
+import type { CountedUsage, UsageCounter } from "../../store/contract/store.ts";
+import { counterName } from "../../store/contract/usage.ts";
+import type { RunMeter, RunScope } from "../loops/contract.ts";
+import { RunFailure } from "../loops/contract.ts";
+import type { EngineParts } from "../parts.ts";
+import { retryWhileUnavailable } from "../process/retry-while-unavailable.ts";
+import { type Bound, counterOf, describeBound, isShared, toShownLimit, usedOf } from "./bounds.ts";
+import { raisePause } from "./raise-pause.ts";
+import { addUsage, noUsage, type OpenSums, type RunUsage, usageOfMessage } from "./run-usage.ts";
+
+/** The limits that a run, with the runs under it, must not exceed: those of a root run, or a component's own within a team or a workflow. */
+export class Level {
+  readonly bounds: readonly Bound[];
+  /** Whether it belongs to the root run, which then ends as a whole. A member's own limits end the member only. */
+  readonly isRoot: boolean;
+  /** Usage of the run and the runs under it. */
+  readonly sums: OpenSums = noUsage();
+  /** Model requests and tool calls in progress. */
+  readonly open: OpenSums = noUsage();
+
+  constructor(bounds: readonly Bound[], isRoot: boolean) {
+    this.bounds = bounds;
+    this.isRoot = isRoot;
+  }
+}
+
+/** Parts of a meter that all scopes of a root run share. */
+export interface MeterParts {
+  readonly parts: Pick<EngineParts, "store" | "runtime" | "settings">;
+  readonly usage: RunUsage;
+  readonly sessionKey: number;
+  readonly signal: AbortSignal;
+  /** Makes everything so far durable, with its usage. */
+  commit(): Promise<void>;
+  /** Ends the root run. */
+  fail(failure: RunFailure): never;
+}
+
+/** The next action of a run. */
+type Action = "modelRequests" | "toolCalls";
+
+export class Meter implements RunMeter {
+  /** From the root run's limits to those of the run itself. */
+  readonly levels: readonly Level[];
+  readonly #root: MeterParts;
+  readonly #scope: Pick<RunScope<Hosted>, "runtime" | "runKey" | "component">;
+  readonly #hasShared: boolean;
+  /** Actions of the run in progress that its messages do not contain yet. */
+  readonly #open: { modelRequests: number; toolCalls: number } = { modelRequests: 0, toolCalls: 0 };
+
+  constructor(
+    root: MeterParts,
+    levels: readonly Level[],
+    scope: Pick<RunScope<Hosted>, "runtime" | "runKey" | "component">,
+  ) {
+    this.#root = root;
+    this.levels = levels;
+    this.#scope = scope;
+    this.#hasShared = levels.some(({ bounds }) => bounds.some(isShared));
+  }
+
+  begin(action: Action, count: number): Promise<void> | undefined {
+    return this.levels.length === 0 ? undefined : this.#begin(action, count);
+  }
+
+  async #begin(action: Action, count: number): Promise<void> {
+    this.#check(action, count, false);
+    if (this.#hasShared) {
+      await this.#root.commit();
+      // The flush that stored the last turn has returned the totals; before a model request, other runs count, too.
+      if (action === "modelRequests" || !this.#knowsTotals) await this.#readTotals();
+      this.#check(action, count, true);
+      // Other runs under this root may have begun an action meanwhile.
+      this.#check(action, count, false);
+    }
+    this.#reserve(action, count);
+  }
+
+  end(action: Action): void {
+    this.#reserve(action, -this.#open[action]);
+  }
+
+  /** Counts a message. Returns what the flush that stores the message adds to shared counters. */
+  count(message: Message): readonly CountedUsage[] {
+    const usage = this.levels.length === 0 ? undefined : usageOfMessage(message);
+    if (!usage) return [];
+    for (const action of ["modelRequests", "toolCalls"] as const)
+      if (usage[action] > 0 && this.#open[action] > 0) this.#reserve(action, -1);
+    for (const level of this.levels) addUsage(level.sums, usage);
+    return this.#counters.map((counter) => ({ ...counter, ...usage }));
+  }
+
+  /** Counters of all limits that share them, without duplicates. */
+  get #counters(): readonly UsageCounter[] {
+    if (!this.#hasShared) return [];
+    const now = this.#scope.runtime.clock.now();
+    const counters = new Map<string, UsageCounter>();
+    for (const bound of this.levels.flatMap(({ bounds }) => bounds.filter(isShared))) {
+      const counter = counterOf(bound, this.#root.sessionKey, now);
+      counters.set(counterName(counter), counter);
+    }
+    return [...counters.values()];
+  }
+
+  get #knowsTotals(): boolean {
+    return this.#counters.every((counter) => this.#root.usage.total(counter) !== undefined);
+  }
+
+  async #readTotals(): Promise<void> {
+    const { parts, signal, usage } = this.#root;
+    const counters = this.#counters;
+    const totals = await retryWhileUnavailable(parts, signal, () => parts.store.readUsage(counters));
+    const zero = counters.map((counter) => ({ ...counter, ...noUsage() }));
+    usage.takeTotals([...zero, ...totals]);
+  }
+
+  #reserve(action: Action, count: number): void {
+    this.#open[action] += count;
+    for (const { open } of this.levels) open[action] += count;
+  }
+
+  #check(action: Action, count: number, shared: boolean): void {
+    for (const level of this.levels) {
+      for (const bound of level.bounds) {
+        if (isShared(bound) === shared) this.#checkBound(level, this.#root.usage.raised(bound), action, count);
+      }
+    }
+  }
+
+  #checkBound(level: Level, bound: Bound, action: Action, count: number): void {
+    const { metric, allowed } = bound;
+    const used = this.#usedOf(level, bound);
+    // The number of tool calls does not stop an answer, and the number of requests does not stop the calls of the last one.
+    const isOther = (metric === "modelRequests" || metric === "toolCalls") && metric !== action;
+    const isReached = metric === action ? used + level.open[action] + count > allowed : used >= allowed;
+    if (!isOther && isReached) this.#stop(level, bound, used);
+  }
+
+  #usedOf(level: Level, bound: Bound): number {
+    const { usage, sessionKey } = this.#root;
+    if (bound.metric === "duration") return usage.duration;
+    if (!isShared(bound)) return usedOf(bound.metric, level.sums) ?? 0;
+    const total = usage.total(counterOf(bound, sessionKey, this.#scope.runtime.clock.now()));
+    return total ? (usedOf(bound.metric, total) ?? 0) : 0;
+  }
+
+  #stop(level: Level, bound: Bound, used: number): never {
+    if (bound.onLimit === "pause" && !this.#root.usage.isRejected(bound)) throw raisePause(this.#scope, bound, used);
+    const shown = toShownLimit(bound, used, this.#scope.runtime.clock.now());
+    const failure = new RunFailure(
+      "limit_exceeded",
+      `${describeBound(bound)}, and ${shown.used} are used.`,
+      undefined,
+      shown,
+    );
+    if (level.isRoot) this.#root.fail(failure);
+    throw failure;
+  }
+}

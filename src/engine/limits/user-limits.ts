@@ -1,0 +1,16 @@
+/** The limits of the user of a run. */
+import type { PlatformLimits } from "../../define/limits.ts";
+import type { Limits } from "../../model/limits.ts";
+import type { Principal } from "../../model/principal.ts";
+
+/** The limits of a run's user: of the credential, and of the platform. */
+export function userLimitsOf(
+  limits: PlatformLimits | undefined,
+  caller: Principal,
+  userId: string | null,
+): readonly Limits[] {
+  if (userId === null) return [];
+  const { user } = limits ?? {};
+  const own = typeof user === "function" ? user({ id: userId, caller }) : user;
+  return [caller.claims?.limits, own].filter((given) => given !== undefined);
+}
