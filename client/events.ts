@@ -2,6 +2,7 @@
  * The events of a run in the form in which the server sends them (docs/protocol.md, "Frames"), with their names on the wire. A server may
  * send events and members that are not listed here.
  */
+import type { ShownLimit } from "../src/model/limits.ts";
 import type { RunMetrics, ToolExecution, ToolRequirement } from "../src/model/record.ts";
 import type { StepRecord, StepRequirement } from "../src/model/workflow.ts";
 
@@ -72,6 +73,9 @@ interface Failed {
   /** See docs/errors.md for the remedy. */
   readonly error_type: string;
   readonly error_id: string;
+  /** Set if the run reached a limit. */
+  readonly error_code?: "LIMIT_EXCEEDED";
+  readonly limit?: ShownLimit;
 }
 
 /** Events of agents and teams, with the names for agents. */
@@ -87,6 +91,8 @@ interface Told {
     readonly reasoning_tokens?: number;
     readonly cache_read_tokens?: number;
     readonly cache_write_tokens?: number;
+    /** US dollars; absent if the model's price is unknown. */
+    readonly cost?: number;
   };
   readonly ReasoningStarted: unknown;
   readonly ReasoningCompleted: { readonly content_type: string };

@@ -1,4 +1,5 @@
 /** Options of a start, and the record of a run as the server sends it. */
+import type { RunLimits, ShownLimit } from "../src/model/limits.ts";
 import type { RunMetrics, ToolExecution, ToolRequirement } from "../src/model/record.ts";
 import type { WireRunStatus } from "../src/model/run.ts";
 import type { StepRequirement } from "../src/model/workflow.ts";
@@ -17,6 +18,8 @@ export interface StartOptions<Types extends ComponentTypes = AnyTypes> {
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** JSON Schema of the answer. For agents and teams only. */
   readonly outputSchema?: Readonly<Record<string, unknown>>;
+  /** Limits of this run, in addition to those that the server sets. */
+  readonly limits?: RunLimits;
   /** Input of a factory, see `agentFactory`. */
   readonly factoryInput?: Readonly<Record<string, unknown>>;
   /** Files of the message. */
@@ -36,6 +39,7 @@ export function toForm(message: string, options: StartOptions): URLSearchParams 
     metadata: options.metadata,
     output_schema: options.outputSchema,
     factory_input: options.factoryInput,
+    limits: options.limits && toWireLimits(options.limits),
   };
   const fields: Readonly<Record<string, string | undefined>> = {
     message,
@@ -51,6 +55,10 @@ export function toForm(message: string, options: StartOptions): URLSearchParams 
   return form;
 }
 
+function toWireLimits({ modelRequests, toolCalls, ...limits }: RunLimits): object {
+  return { ...limits, model_requests: modelRequests, tool_calls: toolCalls };
+}
+
 /** The record of a run. The server also sends members that are not listed here. */
 export interface RunRecord {
   readonly run_id: string;
@@ -63,6 +71,8 @@ export interface RunRecord {
   readonly requirements?: readonly ToolRequirement[] | null;
   /** Requirements of a workflow's run: the answered ones, and those it waits for while it is paused. */
   readonly step_requirements?: readonly StepRequirement[] | null;
+  /** The limit that the run reached. */
+  readonly limit?: ShownLimit;
   /** The duration is null for a workflow that has not ended. */
   readonly metrics?: (Omit<RunMetrics, "duration"> & { readonly duration?: number | null }) | null;
   readonly [member: string]: unknown;

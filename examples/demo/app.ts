@@ -85,4 +85,7 @@ export default definePlatform({
   agents: [weather, calculator, guide],
   teams: [travelDesk, frontDesk],
   workflows: [dayTrip],
+  // Scripted models cost nothing. With these prices the demo shows costs anyway; real models have their list prices.
+  prices: ({ provider, tokens }) =>
+    provider === "scripted" ? (0.25 * tokens.input + 2 * tokens.output) / 1_000_000 : undefined,
 });

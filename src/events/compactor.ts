@@ -13,6 +13,8 @@ const batch = 50;
 const intervalsPerSweep = 30;
 /** Max ended runs remembered; a sweep finds the others. */
 const maxEnded = 10_000;
+/** Milliseconds for which counters of usage per day are kept. */
+const usageRetention = 35 * 24 * 3_600_000;
 /** Lower than every run key. */
 const beforeAll = -1;
 
@@ -54,6 +56,7 @@ export class Compactor {
     await this.#compact(this.#ended.splice(0));
     if (this.#closed || clock.monotonic() < this.#nextSweep) return;
     await this.run();
+    await this.#forgetUsage();
     const pause = this.#settings.compactionInterval * intervalsPerSweep;
     this.#nextSweep = clock.monotonic() + pause * (0.75 + 0.5 * randomness.fraction());
   }
@@ -73,6 +76,16 @@ export class Compactor {
       }
     } catch (error) {
       if (!this.#closed) this.#runtime.log.warn({ error }, "Compacting finished logs stopped; it is tried again.");
+    }
+  }
+
+  /** Deletes old counters of usage per day. */
+  async #forgetUsage(): Promise<void> {
+    const oldest = new Date(this.#runtime.clock.now() - usageRetention).toISOString().slice(0, 10);
+    try {
+      await this.#store.forgetUsage(oldest);
+    } catch (error) {
+      if (!this.#closed) this.#runtime.log.warn({ error }, "Old usage counters were not deleted; it is tried again.");
     }
   }
 

@@ -188,4 +188,52 @@ eachDatabase("costs and limits", (openDatabase) => {
     const { body: run } = await client.get(`/teams/team/runs/${run_id}?session_id=s`);
     expect(run.metrics.total_tokens + run.member_responses[0].metrics.total_tokens).toBe(330);
   });
+
+  test("a run that another process takes over keeps what it has used, with its members", async () => {
+    const database = await openDatabase();
+    let began = (): void => undefined;
+    const isCalled = new Promise<void>((resolve) => {
+      began = resolve;
+    });
+    const hosted = (holds: boolean) => {
+      const wait = defineTool({
+        name: "note",
+        description: "Notes",
+        input: z.object({}),
+        idempotent: true,
+        async execute(_, { signal }) {
+          if (holds) {
+            began();
+            await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+          }
+          return "noted";
+        },
+      });
+      // The first turn of the member asks for the tool; so does every later one.
+      const model = scriptedModel(() => ({ text: "t", toolCalls: [{ name: "note" }], usage }));
+      const worker = defineAgent({ id: "worker", model, tools: [wait] });
+      const ask = { name: "delegate_task_to_member", input: { member_id: "worker", task: "t" } };
+      const leader = scriptedModel([{ text: "ask", toolCalls: [ask], usage }]);
+      const team = defineTeam({ id: "team", model: leader, members: [worker], limits: { modelRequests: 4 } });
+      return { model, leader, options: { prices, teams: [team] } };
+    };
+    const first = hosted(true);
+    const runId = await (async () => {
+      await using server = await openServer(database, first.options);
+      const stream = await server.client.stream("/teams/team/runs", { message: "go", session_id: "s" });
+      await isCalled;
+      return stream.runId;
+    })();
+    const second = hosted(false);
+    const { client, end } = await openServer(database, second.options);
+    onTestFinished(() => end(0));
+    const events = await client.stream(`/teams/team/runs/${runId}/resume`, { session_id: "s" });
+    await events.closed;
+    const requests = [first, second].flatMap(({ model, leader }) => [leader.calls.length, model.calls.length]);
+    expect(requests).toEqual([1, 1, 0, 2]);
+    const last: Run = events.events.at(-1)?.data;
+    expect([last.event, last.limit.used, last.limit.metric]).toEqual(["TeamRunError", 4, "model_requests"]);
+    const { body: session } = await client.get("/sessions/s?type=team");
+    expect([session.metrics.total_tokens, session.metrics.cost]).toEqual([440, 0.008]);
+  });
 });

@@ -78,9 +78,19 @@ export class RunUsage {
     return this.#totals.get(counterName(counter));
   }
 
-  /** Takes totals from the database; they replace older ones. */
+  /** Takes totals from the database. They only grow, so the largest ones are the newest, in whatever order they arrive. */
   takeTotals(totals: readonly CountedUsage[]): void {
-    for (const total of totals) this.#totals.set(counterName(total), total);
+    for (const total of totals) {
+      const name = counterName(total);
+      const known = this.#totals.get(name) ?? total;
+      this.#totals.set(name, {
+        ...total,
+        tokens: Math.max(total.tokens, known.tokens),
+        nanos: Math.max(total.nanos, known.nanos),
+        modelRequests: Math.max(total.modelRequests, known.modelRequests),
+        toolCalls: Math.max(total.toolCalls, known.toolCalls),
+      });
+    }
   }
 
   #takeMark(name: string, value: unknown): void {

@@ -195,7 +195,10 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
     },
     readUsage: (counters) =>
       read("readUsage", () => counters.flatMap((counter) => database.usage.get(counterName(counter)) ?? [])),
-    forgetUsage: async () => undefined,
+    forgetUsage: (beforeDay) =>
+      write("forgetUsage", () => {
+        for (const [name, { period }] of database.usage) if (period < beforeDay) database.usage.delete(name);
+      }),
     expireEvents: (key, firstKept) => write("expire", () => logs.expireEvents(database, key, firstKept)),
 
     ping: () => read("ping", () => undefined),
