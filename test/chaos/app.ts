@@ -1,4 +1,5 @@
 /** The platform of a chaos run's replicas: an agent that emits text, and a team whose members' tools append a line to a file per call. */
+import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineAgent, definePlatform, defineTeam, defineTool, type Tool } from "troupe";
@@ -30,8 +31,15 @@ function effectTool(name: "note" | "pay", idempotent: boolean): Tool {
   });
 }
 
+/** Ends the turn's text with a unique tag that states its usage: stored answers show what their requests have used. */
+function tagged(turn: ScriptedTurn & { readonly text: readonly string[] }): ScriptedTurn {
+  const usage = { input: Math.ceil(Math.random() * 1_000), output: Math.ceil(Math.random() * 100) };
+  return { ...turn, usage, text: [...turn.text, `#${randomUUID()}:${usage.input}:${usage.output}#`] };
+}
+
 function say({ words, delay }: Order): ScriptedTurn {
-  return { text: Array.from({ length: words }, (_, place) => `${place} `), delay: () => delay * 2 * Math.random() };
+  const text = Array.from({ length: words }, (_, place) => `${place} `);
+  return tagged({ text, delay: () => delay * 2 * Math.random() });
 }
 
 const talker = defineAgent({ id: "talker", model: scriptedModel(({ message }) => say(JSON.parse(message) as Order)) });
@@ -49,6 +57,8 @@ const member = (name: "note" | "pay", idempotent: boolean) =>
 const desk = defineTeam({
   id: "desk",
   members: [member("note", false), member("pay", true)],
+  // Never reached: its counter is checked.
+  limits: { perDay: { tokens: 1_000_000_000 } },
   model: scriptedModel(({ message, results }) => {
     const order = JSON.parse(message) as Order;
     if (results.length > 0) return say(order);
@@ -57,7 +67,7 @@ const desk = defineTeam({
       name: "delegate_task_to_member",
       input: { member_id, task },
     }));
-    return { text: ["Let ", "me ", "ask."], delay: order.delay, toolCalls };
+    return tagged({ text: ["Let ", "me ", "ask."], delay: order.delay, toolCalls });
   }),
 });
 

@@ -26,6 +26,8 @@ export interface Verdict {
   effectsRepeated: number;
   /** Runs whose idempotent tool received a second idempotency key. */
   keysChanged: number;
+  /** Tokens by which the usage of runs, of sessions and of the limit's counter differs from that of the stored answers. */
+  usageContradicted: number;
 }
 
 /** Counts of checked data. */
@@ -39,6 +41,8 @@ export interface Seen {
   effects: number;
   /** Repeated calls of the idempotent tool after takeovers, which are allowed. */
   effectsAgain: number;
+  /** Tokens of stored answers. */
+  tokens: number;
 }
 
 export interface Found {
@@ -102,7 +106,7 @@ const statusOf: Readonly<Record<string, string>> = {
 };
 
 /** Checks all stored runs, also runs whose start got no response: each must have ended with a complete log. */
-async function judgeTables({ verdict }: Found, url: string): Promise<void> {
+async function judgeTables({ verdict, seen }: Found, url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -116,9 +120,38 @@ async function judgeTables({ verdict }: Found, url: string): Promise<void> {
        where first_index <> before + 1`,
     );
     verdict.eventsLost += holes.rows[0].holes;
+    await judgeUsage({ verdict, seen }, client);
   } finally {
     await client.end();
   }
+}
+
+/** The usage of every stored answer is in its tag. Runs, sessions and counters must have the same sums. */
+async function judgeUsage({ verdict, seen }: Pick<Found, "verdict" | "seen">, client: pg.Client): Promise<void> {
+  const answers = await client.query<{ body: string; root: string }>(
+    `select m.body, root.component_id as root from messages m join runs r on r.key = m.run_key join runs root on root.key = r.root_key
+      where m.body like '{"role":"assistant"%'`,
+  );
+  const tags = new Set<string>();
+  let ofTeam = 0;
+  for (const { body, root } of answers.rows) {
+    const { content } = JSON.parse(body) as { content: string };
+    for (const [tag, , input, output] of content.matchAll(/#([-\w]+):(\d+):(\d+)#/g)) {
+      if (tags.has(tag)) verdict.usageContradicted++;
+      tags.add(tag);
+      seen.tokens += Number(input) + Number(output);
+      if (root === "desk") ofTeam += Number(input) + Number(output);
+    }
+  }
+  const runs = await client.query<{ output: string | null }>("select output from runs where output is not null");
+  const metrics = runs.rows.map(({ output }) => JSON.parse(output ?? "{}").metrics?.total_tokens ?? 0);
+  const sessions = await client.query<{ usage: string }>("select usage from sessions where usage is not null");
+  const models = sessions.rows.flatMap(({ usage }) => JSON.parse(usage) as { total_tokens: number }[]);
+  const counters = await client.query<{ tokens: string }>("select tokens from usage_counters");
+  const sums = [metrics, models.map((model) => model.total_tokens), counters.rows.map(({ tokens }) => Number(tokens))];
+  const [ofRuns = 0, ofSessions = 0, counted = 0] = sums.map((all) => all.reduce((sum, one) => sum + one, 0));
+  verdict.usageContradicted +=
+    Math.abs(ofRuns - seen.tokens) + Math.abs(ofSessions - seen.tokens) + Math.abs(counted - ofTeam);
 }
 
 interface Effect {
@@ -155,9 +188,10 @@ export function noFaults(): Verdict {
     cancelsLost: 0,
     effectsRepeated: 0,
     keysChanged: 0,
+    usageContradicted: 0,
   };
 }
 
 function nothingSeen(): Seen {
-  return { runs: 0, events: 0, completed: 0, cancelled: 0, recovered: 0, effects: 0, effectsAgain: 0 };
+  return { runs: 0, events: 0, completed: 0, cancelled: 0, recovered: 0, effects: 0, effectsAgain: 0, tokens: 0 };
 }

@@ -25,6 +25,9 @@ const tools = (["lookup", "charge", "pay", "note", "finish", "fragile", "poison"
 
 const answer = z.object({ n: z.number() });
 
+/** The component with limits on model requests: of one run, and of all its runs of a day, by all processes. */
+export const metered = { id: "metered", perRun: 3, perDay: 4 } as const;
+
 /** The components that a process hosts: constant definitions, and the process that uses them in this history. */
 export interface Hosted {
   readonly agents: readonly Agent[];
@@ -76,6 +79,7 @@ function define(host: Host, isChanged: boolean): Hosted {
       agent("keeper", { history: { runs: 2 }, onDefinitionChange: "fail" }),
       agent("free", { sessionPolicy: "parallel" }),
       agent("hasty", { timeout: 1_000 }),
+      agent(metered.id, { limits: { modelRequests: metered.perRun, perDay: { modelRequests: metered.perDay } } }),
       agent("former", { output: answer, model: model("former", "former") }),
       agent("brittle", { instructions: (context: ToolContext) => host.world.effects.instruct(host.process, context) }),
     ],

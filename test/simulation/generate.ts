@@ -1,5 +1,6 @@
 /** Generates the plan of a seed. */
 import { defaultSettings, type Settings } from "../../src/model/settings.ts";
+import { metered } from "./components.ts";
 import type {
   Action,
   AtCall,
@@ -22,7 +23,14 @@ export function planOf(seed: number): Plan {
   const processes = dialect === "sqlite" ? 1 : random.integer(2, 3);
   const starts = random.pick([1, 1, 1, 2, 2, 2, 2, 3, 3, 4]);
   const actions: Action[] = [];
-  for (let n = 0; n < starts; n++) actions.push(startAction(random, n, processes));
+  // Drawn separately, so that it changes nothing else in the plan.
+  const limited = new Random(seed, "limits");
+  const isMetered = limited.chance(0.4);
+  for (let n = 0; n < starts; n++) {
+    const start = startAction(random, n, processes);
+    const meters = isMetered && ["solo", "free", "keeper"].includes(start.component);
+    actions.push(meters ? { ...start, component: metered.id } : start);
+  }
   for (let n = random.integer(0, starts); n > 0; n--) actions.push(clientAction(random, starts, processes));
   const faults = random.chance(0.1) ? 0 : random.integer(1, random.chance(0.3) ? 9 : 4);
   for (let n = 0; n < faults; n++) actions.push(faultAction(random, dialect, processes));

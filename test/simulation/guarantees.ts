@@ -1,6 +1,8 @@
 /** Checks the guarantees after every committed transaction. The first violation is the history's violation. */
+import type { Message } from "../../src/model/message.ts";
 import { isTerminal } from "../../src/model/run.ts";
-import type { RunWrite } from "../../src/store/contract/store.ts";
+import type { CountedUsage, RunWrite } from "../../src/store/contract/store.ts";
+import { metered } from "./components.ts";
 import type { ClaimedHead, Flushed, MemoryDatabase, Watcher } from "./memory/database.ts";
 import type { Script } from "./plan.ts";
 import { frameHead, type RootView, splitFrames, statusOfEnd } from "./views.ts";
@@ -19,6 +21,7 @@ const whyErrors: Readonly<Record<string, (root: RootView, limit: number) => bool
   definition_changed: (root) => root.attempt > 1,
   run_timeout: (root) => root.component === "hasty",
   tool_interrupted: (root) => root.attempt > 1,
+  limit_exceeded: (root) => root.component === metered.id,
   model_provider_error: (root) => root.input.includes('\\"fails\\":'),
 };
 
@@ -33,12 +36,18 @@ export class Guarantees implements Watcher {
   unfinished = 0;
   violation: Violation | undefined;
   readonly #takeovers: number;
+  readonly #database: MemoryDatabase;
+  /** Stored answers of the metered component. */
+  #answers = 0;
+  /** For each process, the counts that it has read and made no request with yet. */
+  readonly #reads = new Map<object, number[]>();
   /** Runs by idempotency key. */
   readonly #byStart = new Map<string, RootView>();
 
   /** @param takeovers maximum takeovers of a run without progress */
   constructor(database: MemoryDatabase, takeovers: number) {
     this.#takeovers = takeovers;
+    this.#database = database;
     database.watcher = this;
   }
 
@@ -51,6 +60,7 @@ export class Guarantees implements Watcher {
       if (run.parent_key === null) this.#created(run);
     }
     for (const segment of inserted) this.#extended(segment.key, segment.attempt, segment);
+    this.#checkCount(changes.messages);
     for (const [place, write] of writes.entries()) {
       if (write.kind !== "run" || outcomes[place]?.kind !== "committed") continue;
       const root = this.roots.get(write.key);
@@ -61,6 +71,30 @@ export class Guarantees implements Watcher {
       const moves = write.transition && changes.heads.some(({ key }) => key === write.key);
       if (hasSegment || moves || (message && changes.messages.includes(message))) this.#applied(root, write);
     }
+  }
+
+  usageRead(reader: object, totals: readonly CountedUsage[]): void {
+    const reads = this.#reads.get(reader) ?? [];
+    this.#reads.set(reader, reads);
+    reads.push(sumOf(totals));
+  }
+
+  /**
+   * The metered component makes a model request. The count must have been read for it, and below the limit: only requests in flight exceed the limit.
+   * @param before requests of the run before this one
+   */
+  requested(reader: object, before: number): void {
+    if (before >= metered.perRun) this.fail("limit", `A run makes ${before + 1} requests of ${metered.perRun}.`);
+    const reads = this.#reads.get(reader) ?? [];
+    const lowest = reads.indexOf(Math.min(...reads));
+    const [count] = lowest < 0 ? [] : reads.splice(lowest, 1);
+    if (this.meteredCount < metered.perDay || (count ?? metered.perDay) < metered.perDay) return;
+    this.fail("limit", `A request is made although ${this.meteredCount} of ${metered.perDay} have been answered.`);
+  }
+
+  /** The stored count of the metered component's requests. */
+  get meteredCount(): number {
+    return sumOf([...this.#database.usage.values()].filter(({ key }) => key === metered.id));
   }
 
   claimed(runs: readonly ClaimedHead[]): void {
@@ -115,6 +149,20 @@ export class Guarantees implements Watcher {
   expired(key: number, firstKept: number): void {
     const root = this.roots.get(key);
     if (root) root.firstKept = firstKept;
+  }
+
+  /** Counts the stored answers of the metered component, and compares them with the counter. */
+  #checkCount(messages: Flushed["changes"]["messages"]): void {
+    for (const message of messages) {
+      const { runKey, position, id, body } = message;
+      if (this.#database.runs.get(runKey)?.component_id !== metered.id) continue;
+      // A message that was stored before keeps its row, and this flush changes nothing.
+      const isNew = this.#database.messages.get(runKey)?.some((row) => row.position === position && row.id === id);
+      const { role } = JSON.parse(body) as Message;
+      if (isNew && role === "assistant") this.#answers++;
+    }
+    if (this.meteredCount !== this.#answers)
+      this.fail("usage", `${this.meteredCount} requests are counted, and ${this.#answers} answers are stored.`);
   }
 
   #created(run: Flushed["changes"]["runs"][number]): void {
@@ -241,6 +289,10 @@ export class Guarantees implements Watcher {
   #fail(check: string, root: RootView, message: string): void {
     this.fail(check, `Run ${root.key} (${root.runId}) ${message}.`);
   }
+}
+
+function sumOf(totals: readonly CountedUsage[]): number {
+  return totals.reduce((sum, { modelRequests }) => sum + modelRequests, 0);
 }
 
 /** Total characters of the models' output for an input. */

@@ -1,7 +1,7 @@
 /** A model whose output the run's message specifies, at the pace of the simulated clock. */
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { delegationTools } from "../../src/define/team.ts";
-import type { Host } from "./components.ts";
+import { type Host, metered } from "./components.ts";
 import type { Call, Script, Turn } from "./plan.ts";
 import type { SimulatedProcess } from "./process.ts";
 import type { World } from "./world.ts";
@@ -10,6 +10,9 @@ type Part = { readonly part: LanguageModelV4StreamPart; readonly delay: number }
 
 /** The owner of a model. The engine makes one turn of a broadcast leader before the leader's own turns. */
 export type Role = "agent" | "former" | "broadcaster" | "broadcast-member";
+
+/** Prompts of requests that were checked. */
+const asked = new WeakSet<object>();
 
 /** Returns the model of a component in its process. */
 export function simulatedModel(host: Host, id: string, role: Role): LanguageModelV4 {
@@ -25,6 +28,11 @@ export function simulatedModel(host: Host, id: string, role: Role): LanguageMode
       options.abortSignal?.throwIfAborted();
       const { world, process } = host;
       const turn = turnOf(options, role);
+      // A retry belongs to its request: it has the same prompt.
+      if (id === metered.id && !asked.has(options.prompt)) {
+        asked.add(options.prompt);
+        world.guarantees.requested(process.runtime, answersIn(options));
+      }
       if (turn.fails === "retry" && world.random.chance(0.6))
         throw Object.assign(new Error("try again"), { isRetryable: true });
       const parts = partsOf(turn, role, world, process);
@@ -40,6 +48,12 @@ function turnOf({ prompt }: LanguageModelV4CallOptions, role: Role): Turn {
   const script = role === "broadcast-member" ? (told.each ?? told) : told;
   const said = prompt.slice(place).filter((message) => message.role === "assistant").length;
   return script.turns[role === "broadcaster" ? said - 1 : said] ?? lastWord;
+}
+
+/** Model requests that the run has made before. */
+function answersIn({ prompt }: LanguageModelV4CallOptions): number {
+  const place = prompt.findLastIndex((message) => textOf(message).startsWith('{"turns"'));
+  return prompt.slice(place).filter((message) => message.role === "assistant").length;
 }
 
 function textOf(message: LanguageModelV4CallOptions["prompt"][number] | undefined): string {

@@ -238,6 +238,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     })),
   },
   {
+    ...{ guarantee: "limits", bug: "a process does not read the shared count before a request", checks: ["limit"] },
+    variant: storeWith(() => ({ readUsage: async () => [] })),
+  },
+  {
+    ...{ guarantee: "limits", bug: "the usage of a turn is counted twice", checks: ["usage"] },
+    variant: storeWith((store) => ({
+      append: (writes) => store.append(changedWrites(writes, ({ usage = [] }) => ({ usage: [...usage, ...usage] }))),
+    })),
+  },
+  {
     ...{ guarantee: "session state", bug: "session state is stored only with the end of the run", checks: ["state"] },
     variant: storeWith((store) => ({
       append: (writes) =>

@@ -4,6 +4,7 @@ import { isUnavailable, TroupeError } from "../../src/errors.ts";
 import { open, system } from "../../src/model/principal.ts";
 import { isTerminal } from "../../src/model/run.ts";
 import { mayRetry, NoAnswer, request } from "./client.ts";
+import { metered } from "./components.ts";
 import type { Action } from "./plan.ts";
 import type { SimulatedProcess } from "./process.ts";
 import type { RootView } from "./views.ts";
@@ -58,6 +59,10 @@ export async function start(world: World, action: Extract<Action, { kind: "start
       // A deletion of the session includes runs that are starting in it.
       const isUnwanted = world.plan.actions.some(({ kind: what }) => what === "delete");
       if (isUnwanted && error instanceof TroupeError && error.code === "conflict") return;
+      if (error instanceof TroupeError && error.code === "limitExceeded") {
+        if (world.guarantees.meteredCount >= metered.perDay) return;
+        return world.guarantees.fail("limit", "A start was rejected before the limit was reached.");
+      }
       if (!mayRetry(error)) return world.guarantees.fail("error", `A start was rejected: ${error}`);
       if (error instanceof NoAnswer && !action.insists) return;
       await world.scheduler.sleep(patience);

@@ -76,6 +76,8 @@ export interface Watcher {
   cancelRequested(key: number): void;
   deleted(keys: readonly number[]): void;
   expired(key: number, firstKept: number): void;
+  /** A process has read counters; `reader` is its runtime. */
+  usageRead(reader: object, totals: readonly CountedUsage[]): void;
 }
 
 /** A transaction up to its commit, with the runs whose rows it has locked. */

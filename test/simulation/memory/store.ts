@@ -194,7 +194,11 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
       await write("compact", () => logs.markCompacted(database, key));
     },
     readUsage: (counters) =>
-      read("readUsage", () => counters.flatMap((counter) => database.usage.get(counterName(counter)) ?? [])),
+      read("readUsage", () => {
+        const totals = counters.flatMap((counter) => database.usage.get(counterName(counter)) ?? []);
+        database.watcher?.usageRead(runtime, totals);
+        return totals;
+      }),
     forgetUsage: (beforeDay) =>
       write("forgetUsage", () => {
         for (const [name, { period }] of database.usage) if (period < beforeDay) database.usage.delete(name);
