@@ -82,8 +82,8 @@ export class Bench implements AsyncDisposable {
     return made;
   }
 
-  async reference(): Promise<Candidate<ReferenceCommands>> {
-    const process = this.#own(startChild<ReferenceCommands>("reference-server.ts"));
+  async reference(flags: readonly string[] = []): Promise<Candidate<ReferenceCommands>> {
+    const process = this.#own(startChild<ReferenceCommands>("reference-server.ts", { flags }));
     return { name: "bare node:http", port: await process.ask("listen", undefined), process, databaseCpu: () => 0 };
   }
 

@@ -41,8 +41,8 @@ export type MeasureCommands = {
 
 export type ReferenceCommands = MeasureCommands & {
   listen: (_: undefined) => Promise<number>;
-  /** Frames to send, and their rate; 0 sends all at once. */
-  send: (input: { frames: readonly string[]; perSecond: number }) => void;
+  /** Frames to send, and their rate; 0 sends all at once. A held stream stays open after frames that are sent at once. */
+  send: (input: { frames: readonly string[]; perSecond: number; held?: boolean }) => void;
 };
 
 /** The database to use. */

@@ -10,6 +10,7 @@ import { Wheel } from "./wheel.ts";
 
 let frames: readonly string[] = [];
 let period = 0;
+let isHeld = false;
 const wheel = new Wheel();
 
 const server = createServer((request, response) => {
@@ -18,7 +19,7 @@ const server = createServer((request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
     if (period === 0) {
       for (const frame of frames) response.write(frame);
-      response.end();
+      if (!isHeld) response.end();
       return;
     }
     const start = wheel.now + Math.random() * period;
@@ -42,6 +43,7 @@ const commands: ReferenceCommands = {
   },
   send(input) {
     frames = input.frames;
+    isHeld = input.held ?? false;
     period = input.perSecond > 0 ? 1000 / input.perSecond : 0;
   },
 };

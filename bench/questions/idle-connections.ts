@@ -1,57 +1,82 @@
-/** Memory cost of an open stream while it is idle. */
-import { type Bench, Figures, type QuestionOf } from "../parts/bench.ts";
+/** Memory cost of an open stream while it is idle, compared with a bare `node:http` server that holds the same number of streams. */
+import { type Bench, type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import type { Child } from "../parts/child.ts";
-import type { LoadCommands } from "../parts/commands.ts";
+import type { LoadCommands, Memory } from "../parts/commands.ts";
 import { formRequest } from "../parts/connection.ts";
 import { printTable, spread } from "../parts/table.ts";
 import { sleep } from "../parts/time.ts";
 
 const connections = 5000;
 
+const firstConnections = 2000;
+
+/** Milliseconds: a stream is idle after a whole interval without output. */
+const heartbeatInterval = 1000;
+const idleTime = 3 * heartbeatInterval;
+
+/** V8's space of new objects grows to a fixed size with the work done, not with the streams that are open: a small one keeps it out of the figures. */
+const server = { flags: ["--expose-gc", "--max-semi-space-size=1"], settings: { heartbeatInterval } };
+
+const whole = formRequest("/agents/silent/runs", { message: "Hello", stream: "true" });
+
 export const idleConnections: QuestionOf = async (bench) => {
+  const bare = new Figures();
   const followers = new Figures();
   const runs = new Figures();
   for (let pass = 0; pass < bench.options.passes; pass++) {
+    bare.add(
+      await measure(bench, await bench.reference(server.flags), async (_, { process }) => {
+        const frames = ["event: RunStarted\ndata: {}\nid: 0\n\n"];
+        await process.ask("send", { frames, perSecond: 0, held: true });
+        return whole;
+      }),
+    );
     followers.add(
-      await measure(bench, async (load, port) => {
+      await measure(bench, await bench.troupe("sqlite", server), async (load, { port }) => {
         const fields = { message: "Hello", stream: "false", background: "true" };
         const runId = await load.ask("start", { port, request: formRequest("/agents/silent/runs", fields) });
         return formRequest(`/agents/silent/runs/${runId}/resume`, {});
       }),
     );
-    runs.add(
-      await measure(bench, async () => formRequest("/agents/silent/runs", { message: "Hello", stream: "true" })),
-    );
+    runs.add(await measure(bench, await bench.troupe("sqlite", server), async () => whole));
   }
-  printTable(`${connections} idle streams`, [
+  printTable(`${connections} more idle streams, KiB each`, [
+    { stream: "bare node:http", ...bare.cells(spread) },
     { stream: "followers of one silent run", ...followers.cells(spread) },
     { stream: "each with a silent run of its own", ...runs.cells(spread) },
   ]);
 };
 
-async function measure(
+async function measure<C extends Candidate>(
   bench: Bench,
-  requestFor: (load: Child<LoadCommands>, port: number) => Promise<string>,
+  candidate: C,
+  requestFor: (load: Child<LoadCommands>, candidate: C) => Promise<string>,
 ): Promise<Record<string, number>> {
   const load = bench.load();
-  const server = await bench.troupe("sqlite", { flags: ["--expose-gc"] });
-  const { port } = server;
-  const request = await requestFor(load, port);
-  // Excludes the memory of code and pools, which the first connections allocate.
-  await load.ask("keep", { ports: [port], request, connections: 500, ramp: 500, again: false });
-  await sleep(1000);
-  await load.ask("release", { wait: false });
-  await sleep(1000);
-  await server.process.ask("collect", undefined);
-  const before = await server.process.ask("mark", undefined);
+  const { port } = candidate;
+  const request = await requestFor(load, candidate);
+  // These stay open: code and pools are then loaded, and are not part of the figures.
+  await load.ask("keep", { ports: [port], request, connections: firstConnections, ramp: 1500, again: false });
+  await sleep(idleTime);
+  const before = await memoryOf(candidate);
   await load.ask("keep", { ports: [port], request, connections, ramp: 3000, again: false });
-  await sleep(2000);
-  await server.process.ask("collect", undefined);
-  const after = await server.process.ask("mark", undefined);
+  await sleep(idleTime);
+  const after = await memoryOf(candidate);
   const { faults } = await load.ask("window", undefined);
   if (faults[0]) console.error(`${faults.length} streams broke, the first one: ${faults[0]}`);
   await load.end();
-  await server.process.end();
-  const each = (bytes: number): number => bytes / connections / 1024;
-  return { "RSS KiB each": each(after.rss - before.rss), "of it heap": each(after.heap - before.heap) };
+  await candidate.process.end();
+  const each = (part: (memory: Memory) => number): number => (part(after) - part(before)) / connections / 1024;
+  return {
+    resident: each(({ resident }) => resident),
+    "used heap": each(({ heapUsed }) => heapUsed),
+    "heap reserved": each(({ heap }) => heap),
+    buffers: each(({ buffers }) => buffers),
+    "outside of V8": each(({ resident, heap }) => resident - heap),
+  };
+}
+
+async function memoryOf({ process }: Candidate): Promise<Memory> {
+  await process.ask("collect", undefined);
+  return await process.ask("memory", undefined);
 }
