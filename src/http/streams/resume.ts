@@ -50,15 +50,16 @@ export function fromCursor(run: ReadRun, head: RunHead, requested: number | unde
     current_event_count: events,
     message: `Catching up on ${missed} missed events.`,
   });
-  let catchingUp = true;
+  let due: string | undefined = subscribed;
   return {
     opening,
     cursor,
     translate(item) {
       if (item.kind !== "frames") return metaFramesOf(run, item);
-      if (!catchingUp || item.last < events - 1) return [item.bytes];
-      catchingUp = false;
-      return insertBefore(item, events, subscribed);
+      if (due === undefined || item.last < events - 1) return [item.bytes];
+      const meta = due;
+      due = undefined;
+      return insertBefore(item, events, meta);
     },
   };
 }

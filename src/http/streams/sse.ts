@@ -7,6 +7,7 @@ import type { FastifyReply } from "fastify";
 import type { LogItem } from "../../events/run-logs.ts";
 import type { Log } from "../../model/runtime.ts";
 import type { Follow } from "../../runs/follow.ts";
+import { heartbeatsEvery } from "./heartbeats.ts";
 import { heartbeatComment, interruptedComment } from "./meta-frames.ts";
 import { StreamOutput } from "./stream-output.ts";
 
@@ -51,14 +52,15 @@ export function sendStream(reply: FastifyReply, stream: Stream, settings: Stream
   response.on("error", ignore);
   if (response.destroyed) return Promise.resolve();
   response.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...streamHeaders });
-  const output = new StreamOutput(response, stream.opening);
+  const { opening, ...reading } = stream;
+  const output = new StreamOutput(response, opening);
   const gone = new AbortController();
   response.once("close", () => gone.abort(left));
   const { id: requestId, caller } = reply.request;
   // The server does not wait for a client that does not read.
-  const lapse = (): void => void (output.isFull ? response.destroy() : gone.abort(lapsed));
+  const lapse = (): void => void (output.isFull ? output.destroy() : gone.abort(lapsed));
   const unwatch = caller ? reply.server.credentials.watch(caller, lapse) : ignore;
-  return pump(output, { requestId, gone: gone.signal, ...stream, ...settings }).finally(unwatch);
+  return pump(output, { requestId, gone: gone.signal, ...reading, ...settings }).finally(unwatch);
 }
 
 type Pump = Omit<Stream, "opening"> & StreamSettings & { readonly requestId: string; readonly gone: AbortSignal };
@@ -66,10 +68,16 @@ type Pump = Omit<Stream, "opening"> & StreamSettings & { readonly requestId: str
 async function pump(output: StreamOutput, settings: Pump): Promise<void> {
   const { follow, translate, log, requestId, gone, farewell = interruptedComment } = settings;
   let { cursor } = settings;
-  const heartbeat = setTimeout(() => {
-    if (!output.isFull) output.write(heartbeatComment);
-    heartbeat.refresh();
-  }, settings.heartbeatInterval);
+  const heartbeats = heartbeatsEvery(settings.heartbeatInterval);
+  const beating = {
+    quietTicks: 0,
+    beat(): void {
+      if (output.isFull) return;
+      output.shrink();
+      output.write(heartbeatComment);
+    },
+  };
+  heartbeats.add(beating);
   try {
     for await (const item of follow(gone)) {
       for (const piece of translate(item)) {
@@ -78,7 +86,7 @@ async function pump(output: StreamOutput, settings: Pump): Promise<void> {
       }
       if (item.kind === "frames") cursor = item.last;
       if (item.kind === "interrupted") output.write(farewell(cursor));
-      heartbeat.refresh();
+      beating.quietTicks = 0;
     }
     if (gone.reason === lapsed) output.write(farewell(cursor));
   } catch (error) {
@@ -87,7 +95,7 @@ async function pump(output: StreamOutput, settings: Pump): Promise<void> {
       output.write(farewell(cursor));
     }
   } finally {
-    clearTimeout(heartbeat);
+    heartbeats.remove(beating);
     output.end();
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { ServerResponse } from "node:http";
 import { Socket } from "node:net";
+import { endAnswer, leaveHttp } from "./leave-http.ts";
 
 /** Maximum size in bytes of pieces that are copied into their chunk; larger pieces are written without a copy, between their chunk's delimiters. */
 const copied = 16 * 1024;
@@ -12,7 +13,8 @@ const copied = 16 * 1024;
 const lineEnd = "\r\n";
 
 export class StreamOutput {
-  readonly #response: ServerResponse;
+  /** Undefined once the connection has left the HTTP server. */
+  #response: ServerResponse | undefined;
   /** Undefined if the response must make the chunks itself: for an HTTP/1.0 client, a pipelined request or an injected request. */
   readonly #socket: Socket | undefined;
 
@@ -29,35 +31,46 @@ export class StreamOutput {
 
   /** Whether the writer should wait for `drained`. */
   get isFull(): boolean {
-    return (this.#socket ?? this.#response).writableNeedDrain;
+    return (this.#socket ?? this.#response)?.writableNeedDrain ?? false;
   }
 
   /** Writes a whole piece; an empty piece writes nothing. */
   write(piece: Buffer | string): void {
     if (piece.length === 0) return;
     const socket = this.#socket;
-    if (!socket) this.#response.write(piece);
+    if (!socket) this.#response?.write(piece);
     else if (socket.writable) writeChunk(socket, typeof piece === "string" ? Buffer.from(piece) : piece);
   }
 
   /** Resolves when the socket accepts more, or when the client has disconnected: a pending write then emits only `close`. */
   drained(): Promise<void> {
-    const response = this.#response;
-    if (response.closed || response.destroyed) return Promise.resolve();
-    const output = this.#socket ?? response;
+    const output = this.#socket ?? this.#response;
+    const closing = this.#response ?? this.#socket;
+    if (!output || !closing || closing.closed || closing.destroyed) return Promise.resolve();
     return new Promise((resolve) => {
       const done = (): void => {
         output.off("drain", done);
-        response.off("close", done);
+        closing.off("close", done);
         resolve();
       };
       output.on("drain", done);
-      response.on("close", done);
+      closing.on("close", done);
     });
   }
 
+  /** Frees memory of a stream that is idle, see `leaveHttp`. It must not be called while the output is full. */
+  shrink(): void {
+    if (this.#response && this.#socket && leaveHttp(this.#response)) this.#response = undefined;
+  }
+
   end(): void {
-    this.#response.end();
+    if (this.#response) this.#response.end();
+    else if (this.#socket) endAnswer(this.#socket);
+  }
+
+  /** Disconnects the client. */
+  destroy(): void {
+    (this.#response ?? this.#socket)?.destroy();
   }
 }
 

@@ -10,9 +10,13 @@ export function watchAnswers(server: Server): void {
   const watch = ({ socket }: IncomingMessage, response: ServerResponse): void => {
     const responses = unfinished.get(socket) ?? new Set();
     unfinished.set(socket, responses.add(response));
-    response.once("close", () => responses.delete(response));
+    response.once("close", closed);
   };
   server.prependListener("request", watch).prependListener("checkExpectation", watch);
+}
+
+function closed(this: ServerResponse): void {
+  unfinished.get(this.req.socket)?.delete(this);
 }
 
 /** Whether the headers of the current response have been sent. A response without the socket waits for its turn, or is finished. */
@@ -21,4 +25,16 @@ export function hasBegunAnswer(socket: Duplex): boolean {
     if (response.socket === socket && response.headersSent) return true;
   }
   return false;
+}
+
+/** Whether no other response is due on the connection. */
+export function isOnlyAnswer(response: ServerResponse): boolean {
+  const responses = unfinished.get(response.req.socket);
+  return responses?.size === 1 && responses.has(response);
+}
+
+/** Forgets a response whose connection no longer belongs to the server. */
+export function forgetAnswer(response: ServerResponse): void {
+  response.off("close", closed);
+  unfinished.delete(response.req.socket);
 }

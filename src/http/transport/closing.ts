@@ -1,5 +1,6 @@
 /** Closes the server: new requests are rejected, and no connection keeps the server open. */
 import type { FastifyInstance } from "fastify";
+import { closeLeft } from "../streams/leave-http.ts";
 
 /** Milliseconds between checks for connections that have become idle. */
 const interval = 20;
@@ -15,8 +16,14 @@ export function watchClosing(app: FastifyInstance): { readonly closing: boolean 
     const { server } = app;
     if (!server.listening) return done();
     // A stream that ends now leaves a keep-alive connection; Node closes only connections that were idle before.
-    const sweep = setInterval(() => server.closeIdleConnections(), interval);
-    const force = setTimeout(() => server.closeAllConnections(), maxCloseWait);
+    const sweep = setInterval(() => {
+      server.closeIdleConnections();
+      closeLeft(server, "idle");
+    }, interval);
+    const force = setTimeout(() => {
+      server.closeAllConnections();
+      closeLeft(server, "all");
+    }, maxCloseWait);
     server.once("close", () => {
       clearInterval(sweep);
       clearTimeout(force);
