@@ -1,12 +1,14 @@
 /**
- * SQLite commits on the main thread compared with commits on a worker thread: rate, duration of a flush, and how long the main thread is blocked.
+ * Where SQLite commits: on the main thread, on a worker thread, or on the main thread while the thread pool syncs the log to disk. Measures the rate,
+ * the duration of a flush, CPU, and how long the main thread is blocked.
  * Each flush has one journal row and one fence read per run, as in the store; flushes run one after the other.
  * Usage: node bench/trials/sqlite-thread.ts [writes a flush] [events a write] [seconds] [milliseconds between flushes]
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { fdatasync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { promisify } from "node:util";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import Database from "better-sqlite3";
 import { frames } from "./setup.ts";
@@ -17,10 +19,10 @@ interface Flush {
   readonly frames: Uint8Array;
 }
 
-function openWriter(file: string): (flush: Flush) => void {
+function openWriter(file: string, synchronous: "full" | "normal" = "full"): (flush: Flush) => void {
   const database = new Database(file);
   database.pragma("journal_mode = wal");
-  database.pragma("synchronous = full");
+  database.pragma(`synchronous = ${synchronous}`);
   database.exec("create table if not exists heads (run_key integer primary key, attempt integer not null) strict");
   database.exec(
     "create table if not exists journal (id integer primary key, parts text not null, frames blob not null) strict",
@@ -42,7 +44,8 @@ function openWriter(file: string): (flush: Flush) => void {
 
 if (isMainThread) {
   const [perFlush = "150", perWrite = "1", seconds = "4", between = "0"] = process.argv.slice(2);
-  for (const where of ["main thread", "own thread", "main thread", "own thread"]) {
+  const ways = ["main thread", "own thread", "thread pool syncs"];
+  for (const where of [...ways, ...ways, ...ways]) {
     const folder = mkdtempSync(join(process.env.TRIAL_DIR ?? tmpdir(), "troupe-trial-"));
     const file = join(folder, "data.sqlite");
     let write: (flush: Flush) => Promise<void>;
@@ -50,6 +53,14 @@ if (isMainThread) {
     if (where === "main thread") {
       const writer = openWriter(file);
       write = async (flush) => writer(flush);
+    } else if (where === "thread pool syncs") {
+      const writer = openWriter(file, "normal");
+      const log = openSync(`${file}-wal`, "r+");
+      const sync = promisify(fdatasync);
+      write = async (flush) => {
+        writer(flush);
+        await sync(log);
+      };
     } else {
       worker = new Worker(new URL(import.meta.url), { workerData: file });
       const thread = worker;
@@ -65,6 +76,7 @@ if (isMainThread) {
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
     const cpu = process.threadCpuUsage();
+    const processCpu = process.cpuUsage();
     const end = performance.now() + Number(seconds) * 1000;
     while (performance.now() < end) {
       const keys = Array.from({ length: Number(perFlush) }, () => place++ % 1000);
@@ -75,6 +87,7 @@ if (isMainThread) {
       await new Promise((resolve) => setTimeout(resolve, Number(between)));
     }
     const used = process.threadCpuUsage(cpu);
+    const usedByProcess = process.cpuUsage(processCpu);
     delay.disable();
     const spent = times.reduce((sum, time) => sum + time, 0);
     const events = times.length * Number(perFlush) * Number(perWrite);
@@ -82,7 +95,7 @@ if (isMainThread) {
     const at = (share: number): string => (times[Math.floor(times.length * share)] as number).toFixed(2);
     console.log(
       `${where}: ${Math.round(events / (spent / 1000)).toLocaleString("en")} events/s, flush p50 ${at(0.5)} p99 ${at(0.99)} ms, main thread CPU ` +
-        `${((used.user + used.system) / events).toFixed(2)} us/event, held up p50 ${(delay.percentile(50) / 1e6).toFixed(2)} p99 ${(delay.percentile(99) / 1e6).toFixed(2)} ms`,
+        `${((used.user + used.system) / events).toFixed(2)} us/event, process ${((usedByProcess.user + usedByProcess.system) / events).toFixed(2)}, held up p50 ${(delay.percentile(50) / 1e6).toFixed(2)} p99 ${(delay.percentile(99) / 1e6).toFixed(2)} ms`,
     );
     await worker?.terminate();
     rmSync(folder, { recursive: true, force: true });
