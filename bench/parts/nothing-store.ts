@@ -28,6 +28,8 @@ class Nothing {
     history: () => Promise.resolve([]),
     claim: () => Promise.resolve([]),
     countQueued: () => Promise.resolve(new Map()),
+    queue: () => Promise.resolve({ length: 0, oldestWait: 0 }),
+    isMigrated: () => Promise.resolve(true),
     unhostedRuns: () => Promise.resolve([]),
     cancelRequests: () => Promise.resolve([]),
     renewProcess: () => Promise.resolve({ inTime: true, liveProcesses: 1, nextExpiry: null }),

@@ -11,6 +11,8 @@ const variables = [
   "HOST",
   "PORT",
   "LOG_LEVEL",
+  "LOG_FORMAT",
+  "METRICS_PORT",
   "TROUPE_ROLE",
 ] as const;
 

@@ -1,8 +1,18 @@
 import type { Entry, Platform } from "../define/platform.ts";
 import type { AuthMode } from "../model/authorization.ts";
 
+/** A server that listens. */
+export interface ServedAt {
+  readonly address: string;
+  /** Display name of its database. */
+  readonly database: string;
+  /** Undefined if it serves no metrics. */
+  readonly metricsUrl: string | undefined;
+  readonly mode: AuthMode;
+}
+
 /** Returns the text that `troupe start` prints once it listens: the address, the hosted components, and example requests. */
-export function greeting(platform: Platform, address: string, database: string, mode: AuthMode): string {
+export function greeting(platform: Platform, { address, database, metricsUrl, mode }: ServedAt): string {
   const lines = [`Troupe hosts "${platform.name}" at ${address}`, `  database  ${database}`];
   for (const agent of platform.agents) lines.push(`  agent     ${agent.id}${described(agent)}`);
   for (const team of platform.teams)
@@ -12,6 +22,7 @@ export function greeting(platform: Platform, address: string, database: string, 
     lines.push(`  ${factory.kind.padEnd(8)}  ${factory.id}${described(factory)} (built for each run)`);
   for (const { kind, id, target } of platform.remotes) lines.push(`  ${kind.padEnd(8)}  ${id} (at ${target.url})`);
   if (mode !== "none") lines.push(`  access    ${mode === "jwt" ? "with a token" : "with the security key"}`);
+  if (metricsUrl !== undefined) lines.push(`  metrics   ${metricsUrl}`);
   lines.push(`  docs      ${address}/docs`, "");
   const first =
     platform.teams[0] ?? platform.agents[0] ?? platform.workflows[0] ?? platform.factories[0] ?? platform.remotes[0];

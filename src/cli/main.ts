@@ -24,8 +24,7 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     .description("like start, and restart whenever a source file changes")
     .action(async (file: string | undefined, options: ServeOptions, command: Command) => {
       const { dev } = await import("./commands/dev.ts");
-      const isChosen = (name: string): boolean => command.getOptionValueSource(name) !== "default";
-      await dev(file, options, { port: isChosen("port"), logFormat: isChosen("logFormat") });
+      await dev(file, options, { port: command.getOptionValueSource("port") !== "default" });
     });
   withDatabase(program.command("migrate"))
     .description("bring the database's schema up to date and exit")
@@ -108,11 +107,14 @@ function withServing(command: Command): Command {
   return command
     .addOption(new Option("--host <address>", "address to listen on").env("HOST").default("127.0.0.1"))
     .addOption(new Option("--port <number>", "port to listen on; 0 selects a free port").env("PORT").default("7777"))
+    .addOption(
+      new Option("--metrics-port <number>", "port of the metrics for Prometheus (default: none)").env("METRICS_PORT"),
+    )
     .addOption(new Option("--log-level <level>", "debug, info, warn, error or silent").env("LOG_LEVEL").default("warn"))
     .addOption(
-      new Option("--log-format <format>", "json, or text for people (dev on a terminal: text)")
-        .env("LOG_FORMAT")
-        .default("json"),
+      new Option("--log-format <format>", "json or pretty (default: pretty on a terminal, else json)").env(
+        "LOG_FORMAT",
+      ),
     )
     .addOption(
       new Option("--shutdown-timeout <seconds>", "time to wait for live runs after SIGTERM (default: the setting)"),

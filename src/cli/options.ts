@@ -15,8 +15,9 @@ export interface DatabaseOptions {
 export interface ServeOptions extends DatabaseOptions {
   readonly host: string;
   readonly port: string;
+  readonly metricsPort?: string;
   readonly logLevel: string;
-  readonly logFormat: string;
+  readonly logFormat?: string;
   readonly shutdownTimeout?: string;
   readonly role: string;
   readonly envFile?: string;
@@ -26,6 +27,15 @@ export interface ServeOptions extends DatabaseOptions {
 
 /** Parses the port. @throws ConfigurationError */
 export function portOf({ port }: Pick<ServeOptions, "port">): number {
+  return parsePort(port);
+}
+
+/** Parses the port of the metrics; undefined if there are none. @throws ConfigurationError */
+export function metricsPortOf({ metricsPort }: Pick<ServeOptions, "metricsPort">): number | undefined {
+  return metricsPort === undefined ? undefined : parsePort(metricsPort);
+}
+
+function parsePort(port: string): number {
   const number = /^\d{1,5}$/.test(port) ? Number(port) : port;
   checkPort(number);
   return number;
@@ -37,12 +47,15 @@ export function logLevelOf({ logLevel }: Pick<ServeOptions, "logLevel">): string
   return logLevel;
 }
 
-/** Returns the log of a server. @throws ConfigurationError */
-export function logOf({ logLevel, logFormat }: Pick<ServeOptions, "logLevel" | "logFormat">): Log {
+/** Returns the log of a server: by default readable lines on a terminal, and JSON elsewhere. @throws ConfigurationError */
+export function logOf({
+  logLevel,
+  logFormat = process.stderr.isTTY ? "pretty" : "json",
+}: Pick<ServeOptions, "logLevel" | "logFormat">): Log {
   checkLogLevel(logLevel);
   if (logFormat === "json") return jsonLog(logLevel);
-  if (logFormat === "text") return readableLog(logLevel);
-  throw new ConfigurationError(`Log format "${logFormat}" is unknown; there are json, text.`);
+  if (logFormat === "pretty") return readableLog(logLevel);
+  throw new ConfigurationError(`Log format "${logFormat}" is unknown; there are json, pretty.`);
 }
 
 /** Returns the time to wait for live runs in milliseconds; undefined if the option is not set. @throws ConfigurationError */

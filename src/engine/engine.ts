@@ -130,6 +130,7 @@ export class RunEngine implements Engine {
       throw new TroupeError("conflict", "There was a run of that id, and there is none for this caller.");
     }
     const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
+    this.#parts.runtime.measurements.runStarted(creation);
     components.bearers.keep(key, request.bearer);
     // The run was recorded after its caller received an error. A start with an id chosen in advance may be repeated and then gets this run.
     const mustCancel = identity.isWithdrawn() && identity.runId === undefined;
@@ -261,7 +262,10 @@ export class RunEngine implements Engine {
   /** @param started the component that was built or opened when the run started */
   async #execute(run: ClaimedRun, started?: Hosted): Promise<void> {
     if (this.#live.has(run)) return;
-    const { sessionWaits, answerBy } = await execute(this.#parts, this.#live, run, started);
+    const { measurements } = this.#parts.runtime;
+    measurements.runOpened(run);
+    const { sessionWaits, answerBy, status } = await execute(this.#parts, this.#live, run, started);
+    measurements.runClosed(run, status);
     this.#parts.answered.over(run.key);
     if (answerBy !== undefined) this.#overdue.expect(answerBy);
     if (sessionWaits) void this.#dispatcher.claimNext(run.sessionKey);

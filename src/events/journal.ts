@@ -57,6 +57,8 @@ export class Journal {
   /** Whether the next flush must begin at once. */
   #urgent = false;
   #lastBegun = Number.NEGATIVE_INFINITY;
+  /** When the oldest write that is not taken yet arrived, by the monotonic clock. */
+  #oldest: number | undefined;
   #closed = false;
   #waitingForRoom: (() => void)[] = [];
   #waitingForIdle: (() => void)[] = [];
@@ -69,6 +71,7 @@ export class Journal {
   async create(run: RunCreation): Promise<CreationOutcome> {
     const key = await this.#parts.store.nextRunKey();
     if (this.#closed) return { kind: "failed", key, error: closedError() };
+    this.#oldest ??= this.#parts.runtime.clock.monotonic();
     return new Promise((resolve) => {
       this.#creations.push({
         key,
@@ -134,6 +137,7 @@ export class Journal {
       writer.close({ kind: "lost" });
       return;
     }
+    this.#oldest ??= this.#parts.runtime.clock.monotonic();
     this.#pendingBytes += bytes;
     this.#dirty.add(writer);
     if (isAwaited || this.#pendingBytes >= this.#parts.settings.maxFlushBytes) this.#urgent = true;
@@ -165,14 +169,20 @@ export class Journal {
   async #flush(): Promise<void> {
     if (this.#closed) return;
     this.#flushing = true;
-    this.#lastBegun = this.#parts.runtime.clock.monotonic();
+    const { clock, measurements } = this.#parts.runtime;
+    this.#lastBegun = clock.monotonic();
+    const oldest = this.#oldest ?? this.#lastBegun;
     const creations = this.#takeCreations();
     const writers: RunWriter[] = [];
     const writes: Write[] = creations.map(({ key, run }) => ({ kind: "create", key, run }));
-    this.#takeShares(writers, writes, bytesOf(creations));
+    const bytes = this.#takeShares(writers, writes, bytesOf(creations));
     this.#urgent = this.#dirty.size > 0 || this.#creations.length > 0;
+    // Writes that did not fit have waited as long as the others.
+    if (!this.#urgent) this.#oldest = undefined;
     try {
       const outcomes = await this.#parts.store.append(writes);
+      const now = clock.monotonic();
+      measurements.flush({ bytes, seconds: (now - this.#lastBegun) / 1000, latency: (now - oldest) / 1000 });
       for (const [place, creation] of creations.entries()) resolveCreation(creation, outcomes[place]);
       for (const [place, writer] of writers.entries()) this.#applyOutcome(writer, outcomes[creations.length + place]);
     } catch (error) {
@@ -195,12 +205,12 @@ export class Journal {
     return this.#creations.splice(0, Math.min(count, creationsPerFlush));
   }
 
-  /** Takes a share from each waiting run until the flush is full. Runs that were left out come first in the next flush. */
-  #takeShares(writers: RunWriter[], writes: Write[], taken: number): void {
+  /** Takes a share from each waiting run until the flush is full, and returns its size in bytes. Runs that were left out come first in the next flush. */
+  #takeShares(writers: RunWriter[], writes: Write[], taken: number): number {
     const { maxFlushBytes, maxFlushShareBytes } = this.#parts.settings;
     let bytes = taken;
     for (const writer of [...this.#dirty]) {
-      if (bytes >= maxFlushBytes) return;
+      if (bytes >= maxFlushBytes) return bytes;
       const share = writer.take(Math.min(maxFlushShareBytes, maxFlushBytes - bytes));
       bytes += share.bytes;
       writers.push(writer);
@@ -208,6 +218,7 @@ export class Journal {
       this.#dirty.delete(writer);
       if (writer.hasWork) this.#dirty.add(writer);
     }
+    return bytes;
   }
 
   #applyOutcome(writer: RunWriter, outcome: Outcome | undefined): void {

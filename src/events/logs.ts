@@ -43,6 +43,7 @@ export class Logs implements RunLogs {
   readonly #waiters = new Waiters();
   readonly #unlisten: () => void;
   #interrupted: "outage" | "shutdown" | undefined;
+  #followers = 0;
 
   constructor(parts: LogsParts) {
     this.#parts = parts;
@@ -51,6 +52,11 @@ export class Logs implements RunLogs {
       if (signal.topic === "run" || signal.topic === "deleted") this.#waiters.wake(signal.key);
       else if (signal.topic === "all") this.#waiters.wakeAll();
     });
+  }
+
+  /** Number of reads that follow a run now. */
+  get followers(): number {
+    return this.#followers;
   }
 
   /** Ends all reads with their cursor, until `resume` is called. */
@@ -81,6 +87,7 @@ export class Logs implements RunLogs {
     const waiter = this.#waiters.subscribe(key);
     const leave = (): void => waiter.wake();
     signal.addEventListener("abort", leave, { once: true });
+    this.#followers++;
     let last = Math.max(cursor, -1);
     let isWatched = false;
     let holes = 0;
@@ -122,6 +129,7 @@ export class Logs implements RunLogs {
     } finally {
       signal.removeEventListener("abort", leave);
       waiter.close();
+      this.#followers--;
     }
   }
 

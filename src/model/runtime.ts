@@ -1,5 +1,7 @@
 /** The runtime environment. Time and randomness are passed in, so that a simulation can control them. */
 
+import type { Measurements } from "./measurements.ts";
+
 /** Time: wall time for display, monotonic time for measurements. */
 export interface Clock {
   /** Wall time in milliseconds since the epoch. For display only: ordering and leases never depend on it. */
@@ -35,4 +37,5 @@ export interface Runtime {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  readonly measurements: Measurements;
 }

@@ -98,6 +98,11 @@ export interface Settings {
   readonly maxLiveRuns: number;
   /** Time to wait for live runs after SIGTERM, before they are handed over to other processes. */
   readonly shutdownTimeout: number;
+  /**
+   * Time for which a server that is shutting down still serves all requests while `/health/ready` returns 503. A server that received no readiness
+   * check in the last minute skips it.
+   */
+  readonly drainDuration: number;
   /** Duration of a database outage after which streams are closed without a terminal event. */
   readonly outageTimeout: number;
   /** Time for which a request to delete an unfinished run waits for the run to end. */
@@ -187,6 +192,7 @@ export const defaultSettings: Settings = {
   idempotencyDuration: 86_400_000,
   maxLiveRuns: 10_000,
   shutdownTimeout: 30_000,
+  drainDuration: 5_000,
   outageTimeout: 60_000,
   deleteTimeout: 10_000,
   compactionInterval: 2_000,

@@ -42,7 +42,10 @@ import { openStore } from "../store/open.ts";
 import { divideHeap } from "./divide-heap.ts";
 import { IdleMemory } from "./idle-memory.ts";
 import { OpenInterfaces } from "./interfaces.ts";
+import type { Metrics } from "./metrics.ts";
+import { readQueue } from "./metrics-queue.ts";
 import { collectGarbage, processMemory } from "./process-memory.ts";
+import { ProcessReadiness } from "./readiness.ts";
 import { modelSources, realRuntime } from "./runtime.ts";
 
 /** The connected parts of an open platform. */
@@ -57,6 +60,10 @@ export interface OpenPlatform {
   begin(): void;
   /** Closes all parts: see `Server.close`. */
   end(timeout: number): Promise<void>;
+  /** See `ProcessReadiness.leave`. Call it before `end`, if callers may still arrive. */
+  leave(): Promise<void>;
+  /** Undefined if they are not measured. */
+  readonly metrics: Metrics | undefined;
 }
 
 /** Database, log and role of a platform. See `ServerOptions`. */
@@ -76,6 +83,8 @@ export interface OpenOptions {
   readonly keepsAlive?: boolean | undefined;
   /** Whether only this process calls the platform, so that all calls have the `system` principal. Default false. */
   readonly isInProcess?: boolean | undefined;
+  /** Whether metrics are measured. Default false. */
+  readonly measures?: boolean | undefined;
 }
 
 /** Opens a platform's database and connects its parts. It does not listen, and does not start any waiting run. */
@@ -83,7 +92,9 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const sources = modelSources();
   await resolveModels(platform, sources);
   const { settings, maxRunBytes } = divideHeap(platform.settings, getHeapStatistics().heap_size_limit);
-  const runtime = realRuntime(options.log, options.keepsAlive);
+  // Loaded only when it is used: it costs memory and a part of the time of a start.
+  const metrics = options.measures ? (await import("./metrics.ts")).createMetrics(platform) : undefined;
+  const runtime = realRuntime(options.log, options.keepsAlive, metrics?.measurements);
   const processId = runtime.randomness.uuid();
   const { environment = {} } = options;
   const { id: platformId, authorization } = platform;
@@ -146,7 +157,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const poller = new Poller({ ...shared, runs, lease, gate, routes, schedules: keptSchedules, processId });
   const scheduling = { schedules: keptSchedules, gate, routes, poller, runtime, processId, platformId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
-  const services = { ...parts, runs, schedules, oneTimeTokens };
+  const readiness = new ProcessReadiness({ store, engine, runtime, settings });
+  const services = { ...parts, runs, schedules, readiness, oneTimeTokens };
   const app = createApp(services, a2aRoutes(platform, runtime.log));
   const streams = new InterfaceStreams(app.openStreams, app.credentials);
   const interfaceServices = { runs, platform, gate, streams, runtime, isLocalOnly };
@@ -161,6 +173,13 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
       store.releaseMemory?.();
       collectGarbage();
     },
+  });
+  metrics?.read({
+    followers: () => logs.followers,
+    ringBytes: () => live.bytes,
+    isDatabaseAvailable: () => store.availability.available,
+    connections: () => store.connections,
+    queue: () => readQueue(store, runtime.clock, settings.maxQueuedRuns),
   });
   let hasEnded = false;
   const end = async (timeout: number): Promise<void> => {
@@ -199,5 +218,5 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     idleMemory.start();
     pushes?.pusher.start();
   };
-  return { store, engine, logs, app, interfaces, begin, end };
+  return { store, engine, logs, app, interfaces, metrics, begin, leave: () => readiness.leave(), end };
 }

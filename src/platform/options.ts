@@ -55,6 +55,11 @@ export interface ServerOptions {
   readonly interfaces?: readonly AnyInterface[] | undefined;
   /** Destination of log entries. Default: JSON lines on standard error, filtered by `logLevel`. */
   readonly log?: Log | undefined;
+  /**
+   * Port of Prometheus metrics (`GET /metrics`), on the same address; 0 chooses a free port. Metrics need no credential, so keep the port inside
+   * the network. Default: no metrics.
+   */
+  readonly metricsPort?: number | undefined;
   /** Minimum level of log entries: `debug`, `info`, `warn`, `error` or `silent`. Default `info`. */
   readonly logLevel?: string | undefined;
 }
@@ -91,6 +96,7 @@ const known: Known<ServerOptions> = {
   migrate: true,
   role: true,
   interfaces: true,
+  metricsPort: true,
   log: true,
   logLevel: true,
 };
@@ -119,8 +125,8 @@ export function checkServerOptions(options: ServerOptions): void {
   const title = "createServer";
   refuseUnknown(title, options, known);
   checkAll(title, options, optionChecks);
-  const { port, logLevel } = options;
-  if (port !== undefined) checkPort(port);
+  const { port, metricsPort, logLevel } = options;
+  for (const given of [port, metricsPort]) if (given !== undefined) checkPort(given);
   if (logLevel !== undefined) checkLogLevel(logLevel);
 }
 
@@ -137,9 +143,11 @@ export function checkLogLevel(level: unknown): void {
 }
 
 /** Converts an error of `listen` to a ConfigurationError with the reason and the fix; returns any other error unchanged. */
-export function addressError(error: unknown, host: string, port: number): unknown {
+export function addressError(error: unknown, host: string, port: number, option = "--port"): unknown {
   const reason = addressFaults[(error as NodeJS.ErrnoException).code ?? ""];
-  return reason === undefined ? error : new ConfigurationError(`${host}:${port} ${reason}.`, { cause: error });
+  return reason === undefined
+    ? error
+    : new ConfigurationError(`${host}:${port} ${reason.replace("--port", option)}.`, { cause: error });
 }
 
 const addressFaults: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { pino } from "pino";
 import type { ModelSources } from "../engine/model-call/model-packages.ts";
 import { withoutSecrets } from "../engine/redact.ts";
+import { type Measurements, noMeasurements } from "../model/measurements.ts";
 import type { Log, Runtime } from "../model/runtime.ts";
 
 /** Maximum delay of a Node timer in milliseconds; a timer with a longer delay fires at once. */
@@ -14,9 +15,10 @@ export function modelSources(): ModelSources {
 }
 
 /** Returns the runtime of a process. @param keepsAlive whether a `sleep` keeps the process alive; default true */
-export function realRuntime(log: Log, keepsAlive = true): Runtime {
+export function realRuntime(log: Log, keepsAlive = true, measurements: Measurements = noMeasurements): Runtime {
   return {
     log,
+    measurements,
     randomness: { uuid: () => randomUUID(), fraction: () => Math.random() },
     clock: {
       now: () => Date.now(),

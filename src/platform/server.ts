@@ -4,6 +4,7 @@ import { isPlatform, type Platform } from "../define/platform.ts";
 import { ConfigurationError, TroupeError } from "../errors.ts";
 import { isLoopback } from "../model/loopback.ts";
 import type { Log } from "../model/runtime.ts";
+import { type MetricsListener, serveMetrics } from "./metrics-listener.ts";
 import { openPlatform } from "./open.ts";
 import { addressError, checkHost, checkRole, checkServerOptions, type ServerOptions } from "./options.ts";
 import { jsonLog } from "./runtime.ts";
@@ -39,8 +40,11 @@ export interface Server {
   /** Display name of the database, without credentials. */
   readonly database: string;
   readonly log: Log;
+  /** URL of the metrics: `http://127.0.0.1:9464/metrics`. Undefined without `metricsPort`, and before the server listens. */
+  readonly metricsUrl: string | undefined;
   /**
-   * Closes the server. It rejects new starts, waits up to `shutdownTimeout` milliseconds for live runs (default: the setting), and ends
+   * Closes the server. If a load balancer checks `/health/ready`, the server first serves all requests for the setting `drainDuration`, while
+   * that check fails; a `shutdownTimeout` of 0 skips this. Then it rejects new starts, waits up to `shutdownTimeout` milliseconds for live runs (default: the setting), and ends
    * streams with a comment that holds their cursor. Unfinished runs are left for other processes or the next start.
    */
   close(options?: { readonly shutdownTimeout?: number }): Promise<void>;
@@ -68,20 +72,34 @@ export async function createServer(platform: Platform, options: ServerOptions = 
   const log = options.log ?? jsonLog(options.logLevel ?? "info");
   checkRole(role, options.database);
   const isLocalOnly = mode === "none" && isLoopback(host) && !options.allowAnonymous;
-  const parts = await openPlatform(platform, { ...options, environment, log, role, isLocalOnly });
+  const { metricsPort } = options;
+  const measures = metricsPort !== undefined;
+  const parts = await openPlatform(platform, { ...options, environment, log, role, isLocalOnly, measures });
   const { app, store, interfaces } = parts;
+  let metricsListener: MetricsListener | undefined;
   let ending: Promise<void> | undefined;
   const refuseClosed = (): void => {
     if (ending) throw new TroupeError("unavailable", "The server is closed.");
   };
+  const end = async (shutdownTimeout: number): Promise<void> => {
+    if (shutdownTimeout > 0) await parts.leave();
+    await parts.end(shutdownTimeout);
+    // The last to end: a shutdown is measured, too.
+    await metricsListener?.close();
+  };
   return {
     database: store.capabilities.label,
     log,
+    get metricsUrl() {
+      return metricsListener?.url;
+    },
     listen: async () => {
       refuseClosed();
       const address = await app.listen({ host, port }).catch((error: unknown) => {
         throw addressError(error, host, port);
       });
+      if (parts.metrics && metricsPort !== undefined)
+        metricsListener = await serveMetrics(parts.metrics, { host, port: metricsPort, isLocalOnly, log });
       await interfaces.open(options.interfaces ?? []);
       parts.begin();
       return address;
@@ -96,6 +114,6 @@ export async function createServer(platform: Platform, options: ServerOptions = 
       return answer as unknown as InjectResponse;
     },
     openapi: async () => app.description(),
-    close: ({ shutdownTimeout = platform.settings.shutdownTimeout } = {}) => (ending ??= parts.end(shutdownTimeout)),
+    close: ({ shutdownTimeout = platform.settings.shutdownTimeout } = {}) => (ending ??= end(shutdownTimeout)),
   };
 }

@@ -158,7 +158,10 @@ export class Poller {
     let current = isLater ? undefined : claimed;
     while (!stop.aborted) {
       try {
-        current ??= await schedules.beginAttempt(claimed);
+        if (!current) {
+          current = await schedules.beginAttempt(claimed);
+          if (current) runtime.measurements.scheduleFire(Math.max(0, current.now - fire.dueAt) / 1000);
+        }
         return current ? await this.#attempt(current, cancel) : null;
       } catch (error) {
         if (!isUnavailable(error)) throw error;

@@ -1,6 +1,6 @@
 /** The database-specific parts of the store; everything else is shared. */
 import type { CompiledQuery } from "kysely";
-import type { Availability, Outcome, Segment, StoreCapabilities, Write } from "./contract/store.ts";
+import type { Availability, ConnectionCounts, Outcome, Segment, StoreCapabilities, Write } from "./contract/store.ts";
 import type { SqlDialect } from "./dialect.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -17,6 +17,8 @@ export interface Database {
   readonly dialect: SqlDialect;
   readonly capabilities: StoreCapabilities;
   readonly availability: Availability;
+  /** Undefined if the database has no connections. */
+  readonly connections?: ConnectionCounts | undefined;
   /**
    * Set when the tables alone are not the complete log. Such a database reads synchronously, so a buffer read
    * directly before a query sees the same state as the query.

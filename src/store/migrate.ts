@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { Compilable } from "kysely";
 import { CompiledQuery } from "kysely";
 import { ConfigurationError } from "../errors.ts";
+import type { Database } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
 import type { Migration } from "./migrations/index.ts";
 import { migrations } from "./migrations/index.ts";
@@ -62,6 +63,13 @@ function* step(dialect: SqlDialect, apply: boolean): Transaction<Migration | und
   const row = { number: next.number, name: next.name, hash: hashOf(next, dialect), applied_at: dialect.now };
   yield* run(db.insertInto("migrations").values(row));
   return next;
+}
+
+/** Whether the last migration of this version is applied. Migrations of newer versions may be there, too: a rolling update applies them first. */
+export async function isMigrated(database: Pick<Database, "dialect" | "read">): Promise<boolean> {
+  const newest = database.dialect.db.selectFrom("migrations").select(({ fn }) => fn.max("number").as("number"));
+  const [row] = await database.read(newest.compile());
+  return (row?.number ?? 0) >= (migrations.at(-1)?.number ?? 0);
 }
 
 function createTable(dialect: SqlDialect): Compilable {

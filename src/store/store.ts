@@ -1,7 +1,8 @@
 /** The store, on either database. */
 
-import type { Availability, Store } from "./contract/store.ts";
+import type { Availability, ConnectionCounts, Store } from "./contract/store.ts";
 import type { Database } from "./database.ts";
+import { isMigrated } from "./migrate.ts";
 import { claimQueries } from "./queries/claim.ts";
 import { compaction } from "./queries/compact.ts";
 import { continueQueries } from "./queries/continues.ts";
@@ -22,6 +23,10 @@ export function makeStore(database: Database): Store {
     get availability(): Availability {
       return database.availability;
     },
+    get connections(): ConnectionCounts | undefined {
+      return database.connections;
+    },
+    isMigrated: () => isMigrated(database),
     nextRunKey: () => database.nextRunKey(),
     append: (writes) => database.append(writes),
     ping: () => database.ping(),

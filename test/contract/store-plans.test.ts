@@ -148,3 +148,28 @@ eachDatabase("a listing of sessions", (openDatabase) => {
     expect((await listSessions(system, { ...page, name: "title 499", limit: 100 })).rows).toHaveLength(10);
   });
 });
+
+eachDatabase("the queue of background runs", (openDatabase) => {
+  test("is counted by its index, with the wait of its oldest run", async () => {
+    const database = await openDatabase();
+    const opened = await databaseIn(database);
+    const seen: CompiledQuery[] = [];
+    const { queue } = claimQueries(observed(opened, seen));
+    expect(await queue(100)).toEqual({ length: 0, oldestWait: 0 });
+    const now = Date.now();
+    const writes = Array.from({ length: 20 }, async (_, place) => {
+      const key = await opened.nextRunKey();
+      const change = { policy: "parallel", startBy: null, background: true, createdAt: now - 60_000 + place } as const;
+      return { kind: "create", key, run: creation(change) } as const;
+    });
+    await opened.append(await Promise.all(writes));
+    const { length, oldestWait } = await queue(100);
+    expect(length).toBe(20);
+    expect(oldestWait).toBeGreaterThan(59_000);
+    expect(oldestWait).toBeLessThan(90_000);
+    expect(await queue(5)).toMatchObject({ length: 5 });
+    const plan = await planOf(database, seen.at(-1)!, [...analyzed, ...withoutScans]);
+    expect(plan).toContain("heads_queued");
+    expect(plan).not.toMatch(/Seq Scan|SCAN h\b(?!.*heads_queued)/);
+  });
+});

@@ -23,6 +23,11 @@ describe("access of routes", () => {
     );
   });
 
+  test("only the health checks of load balancers ignore every credential", () => {
+    const open = routes.filter(({ access }) => access === "open").map(({ method, path }) => `${method} ${path}`);
+    expect(open).toEqual(["GET /health/live", "GET /health/ready"]);
+  });
+
   test("every other route requires a scope, for its component if the path has one", () => {
     const scopes = routes.flatMap(({ method, path, access }) =>
       typeof access === "string"

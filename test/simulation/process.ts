@@ -13,6 +13,7 @@ import { LiveLogs } from "../../src/events/live-log.ts";
 import { Logs } from "../../src/events/logs.ts";
 import type { RunLogs } from "../../src/events/run-logs.ts";
 import type { RunWriter } from "../../src/events/run-writer.ts";
+import { noMeasurements } from "../../src/model/measurements.ts";
 import type { Log, Runtime } from "../../src/model/runtime.ts";
 import type { Store } from "../../src/store/contract/store.ts";
 import { SimulatedClock } from "./clock.ts";
@@ -66,7 +67,7 @@ export class SimulatedProcess {
     this.name = `p${slot}.${incarnation}`;
     this.id = `${this.name}-${random.uuid()}`;
     const clock = new SimulatedClock(world.scheduler, this.owner, plan.clockErrors[slot] ?? 0);
-    this.runtime = { clock, randomness: random, log: this.#log() };
+    this.runtime = { clock, randomness: random, log: this.#log(), measurements: noMeasurements };
     const plain = memoryStore(database, new FaultyWire(world, this), this.runtime);
     this.store = variant.store?.(plain, this) ?? plain;
     this.signals = new SimulatedSignals(world, this);

@@ -1,4 +1,5 @@
 /** A clock that advances only by `advance` and by sleeps. */
+import { noMeasurements } from "../../src/model/measurements.ts";
 import type { Clock, Runtime } from "../../src/model/runtime.ts";
 import { silentLog } from "./runtime.ts";
 
@@ -57,5 +58,5 @@ export class FakeClock implements Clock {
 export function fakeRuntime(clock: FakeClock = new FakeClock()): Runtime & { readonly clock: FakeClock } {
   let ids = 0;
   const uuid = (): string => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`;
-  return { clock, log: silentLog, randomness: { uuid, fraction: () => 0.5 } };
+  return { clock, log: silentLog, measurements: noMeasurements, randomness: { uuid, fraction: () => 0.5 } };
 }

@@ -3,7 +3,7 @@ import { relative, resolve } from "node:path";
 import { checkAddress } from "../address.ts";
 import { outsideEnvironment } from "../environment.ts";
 import { findAppFile } from "../load.ts";
-import { logOf, portOf, type ServeOptions, shutdownTimeoutOf } from "../options.ts";
+import { logOf, metricsPortOf, portOf, type ServeOptions, shutdownTimeoutOf } from "../options.ts";
 import { WatchedFiles } from "../watched-files.ts";
 
 /** Milliseconds without a further change before the server restarts: editors write a file several times for one save. */
@@ -15,23 +15,23 @@ const maxPorts = 20;
 /**
  * `troupe dev [file]`: runs `troupe start` in a child process with a shutdown timeout of 0, and restarts it when a file that it has loaded
  * changes. If the app fails to load, it waits for the next change.
- * @param chosen false for options that have their defaults: if the port is taken, the server uses the next free one, and a terminal gets readable log lines
+ * @param chosen false for an option that has its default: if the port is taken, the server uses the next free one
  */
 export async function dev(
   file: string | undefined,
   options: ServeOptions,
-  chosen: Readonly<Record<"port" | "logFormat", boolean>>,
+  chosen: Readonly<Record<"port", boolean>>,
 ): Promise<void> {
   const app = findAppFile(file);
   logOf(options);
-  const format = process.stderr.isTTY && !chosen.logFormat ? ["--log-format", "text"] : [];
+  metricsPortOf(options);
   const port = chosen.port ? portOf(options) : await freePort(options);
   const timeout = shutdownTimeoutOf(options) === undefined ? ["--shutdown-timeout", "0"] : [];
   const rest = process.argv.slice(process.argv.indexOf("dev") + 1);
   const reporter = new URL(`../report-imports.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
   // Node would interpret `--env-file` itself; after "--" it does not.
   const server = [...process.execArgv, "--import", reporter.href, "--", process.argv[1] as string, "start"];
-  const command = [...server, ...rest, ...timeout, ...format, "--port", String(port)];
+  const command = [...server, ...rest, ...timeout, "--port", String(port)];
 
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   let child: ChildProcess | undefined;

@@ -25,7 +25,7 @@ import { checkAddress } from "../address.ts";
 import { explainToken } from "../explain-token.ts";
 import { loadPlatform } from "../load.ts";
 import { missingKeys } from "../model-keys.ts";
-import { logLevelOf, portOf, type ServeOptions, shutdownTimeoutOf } from "../options.ts";
+import { logLevelOf, metricsPortOf, portOf, type ServeOptions, shutdownTimeoutOf } from "../options.ts";
 import { commandRuntime } from "../runtime.ts";
 
 /** Options of `troupe doctor`: the options of a start, a token to explain, and whether to read all data. */
@@ -149,6 +149,8 @@ function data({ database: url, dataDir }: ServeOptions): string {
 
 async function address(options: ServeOptions): Promise<string> {
   await checkAddress(options.host, portOf(options));
+  const metricsPort = metricsPortOf(options);
+  if (metricsPort !== undefined) await checkAddress(options.host, metricsPort, "--metrics-port");
   return `${options.host}:${options.port} is free`;
 }
 

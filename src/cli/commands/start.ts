@@ -6,7 +6,7 @@ import { greeting } from "../greeting.ts";
 import { allowHeapGrowth, boundNewSpace, exposeCollection } from "../heap.ts";
 import { loadPlatform } from "../load.ts";
 import { missingKeys } from "../model-keys.ts";
-import { logOf, portOf, type ServeOptions, shutdownTimeoutOf } from "../options.ts";
+import { logOf, metricsPortOf, portOf, type ServeOptions, shutdownTimeoutOf } from "../options.ts";
 
 /** Milliseconds after which a shutdown that still waits prints a message. */
 const messageDelay = 500;
@@ -24,6 +24,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
   boundNewSpace();
   const shutdownTimeout = shutdownTimeoutOf(options);
   const port = portOf(options);
+  const metricsPort = metricsPortOf(options);
   const log = logOf(options);
   const { database, directDatabase, dataDir, host, allowAnonymous, migrate, role } = options;
   checkRole(role, database);
@@ -32,6 +33,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
   checkHost(host, allowAnonymous, mode);
   // Checked before the database is opened, because the start fails if the address is in use.
   await checkAddress(host, port);
+  if (metricsPort !== undefined) await checkAddress(host, metricsPort, "--metrics-port");
   const server = await createServer(platform, {
     database,
     directDatabase,
@@ -41,6 +43,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
     allowAnonymous,
     migrate,
     role,
+    metricsPort,
     log,
   });
   // A rejected promise that a tool did not handle must not end all runs.
@@ -52,7 +55,8 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
     throw error;
   });
   for (const missing of missingKeys(platform)) server.log.warn({}, missing);
-  console.log(greeting(platform, address, server.database, mode));
+  const { database: label, metricsUrl } = server;
+  console.log(greeting(platform, { address, database: label, metricsUrl, mode }));
 }
 
 /**

@@ -3,6 +3,7 @@
  * person pause the run.
  */
 import type { RunContext } from "../../define/context.ts";
+import type { MeasuredOutcome } from "../../model/measurements.ts";
 import type { ToolCall } from "../../model/message.ts";
 import type { ToolExecution } from "../../model/record.ts";
 import {
@@ -110,7 +111,7 @@ function addRejection({ scope, progress, callables }: ToolWork, call: ToolCall):
 }
 
 async function runTool(work: ToolWork, given: ToolCall, started: ToolExecution): Promise<void> {
-  const { scope, context, callables, progress } = work;
+  const { scope, callables, progress } = work;
   const { clock } = scope.runtime;
   const startTime = clock.now() / 1000;
   const begun = clock.monotonic();
@@ -121,7 +122,7 @@ async function runTool(work: ToolWork, given: ToolCall, started: ToolExecution):
     ? interruptedAnswer(callable, call, repeatAnswer(scope, call)?.confirmed === true)
     : undefined;
   const known = personAnswer?.result === undefined ? interrupted : { text: personAnswer.result, isError: false };
-  const answer: ToolResult = known ?? (await callTool(scope, context, callables, call));
+  const answer: ToolResult = known ?? (await measuredCall(work, call));
   const duration = progress.secondsSince(begun);
   await scope.waitForRoom();
   const stops = !answer.isError && callable?.stopAfterCall === true;
@@ -137,6 +138,22 @@ async function runTool(work: ToolWork, given: ToolCall, started: ToolExecution):
   progress.executions.push(tool);
   if (stops && answer.output) {
     progress.answer = { content: answer.output.content, contentType: answer.output.contentType };
+  }
+}
+
+/** Executes the call and records its outcome. A call that pauses its run has no outcome yet. */
+async function measuredCall({ scope, context, callables }: ToolWork, call: ToolCall): Promise<ToolResult> {
+  const { clock, measurements } = scope.runtime;
+  const begun = clock.monotonic();
+  const measure = (outcome: MeasuredOutcome): void =>
+    measurements.toolCall({ tool: call.name, outcome, seconds: (clock.monotonic() - begun) / 1000 });
+  try {
+    const result = await callTool(scope, context, callables, call);
+    measure(result.isError ? "error" : "ok");
+    return result;
+  } catch (error) {
+    if (!(error instanceof RunPaused)) measure(scope.signal.aborted ? "stopped" : "error");
+    throw error;
   }
 }
 

@@ -169,6 +169,7 @@ async function requestTurn(work: Work, messages: readonly Message[], own: readon
   scope.appendMessage(message);
   scope.emit("ModelRequestCompleted", { ...names, ...toRequestFields(metrics) });
   progress.endTurn(turn);
+  scope.runtime.measurements.modelTurn(model, metrics);
   if (fault !== undefined) requestCorrection(scope, fault);
 }
 

@@ -1,5 +1,6 @@
 /** One model turn: calls the model, reads its stream, emits events, and retries while no part of the answer has been shown. */
 import { abortable } from "../../model/abortable.ts";
+import type { MeasuredOutcome } from "../../model/measurements.ts";
 import type { RunScope } from "../loops/contract.ts";
 import { type Block, separator } from "./answer-parts.ts";
 import type { CallableModel, CallOptions, StreamPart } from "./model-adapter.ts";
@@ -29,16 +30,21 @@ export async function callModel(request: TurnRequest): Promise<ModelTurn> {
   for (let attempt = 1; ; attempt++) {
     const turn = emptyTurn();
     request.begin(turn);
+    const begun = scope.runtime.clock.monotonic();
     try {
       await readTurn(request, turn);
+      measure(request, turn, begun, "ok");
       refuseEmpty(turn);
       return turn;
     } catch (failed) {
+      if (failed instanceof ModelError) measure(request, turn, begun, scope.signal.aborted ? "stopped" : "error");
+      else if (scope.signal.aborted) measure(request, turn, begun, "stopped");
       if (scope.signal.aborted) throw scope.signal.reason;
       if (!(failed instanceof ModelError)) throw failed;
       const { error } = failed;
       const delay = turn.shown || attempt >= maxAttempts ? undefined : delayBeforeRetry(error, attempt, scope.runtime);
       if (delay === undefined) throw toFailure(error, model, attempt);
+      scope.runtime.measurements.modelRetry(model);
       scope.runtime.log.warn(
         {
           runId: scope.context.runId,
@@ -53,6 +59,18 @@ export async function callModel(request: TurnRequest): Promise<ModelTurn> {
       scope.signal.throwIfAborted();
     }
   }
+}
+
+/** Records one request to the model. `begun` is a monotonic time in milliseconds. */
+function measure({ scope, model }: TurnRequest, turn: ModelTurn, begun: number, outcome: MeasuredOutcome): void {
+  const { clock, measurements } = scope.runtime;
+  const { firstToken } = turn;
+  measurements.modelRequest({
+    model,
+    outcome,
+    seconds: (clock.monotonic() - begun) / 1000,
+    firstToken: firstToken === undefined ? undefined : (firstToken - begun) / 1000,
+  });
 }
 
 async function open({ scope, model, options }: TurnRequest): Promise<ReadableStreamDefaultReader<StreamPart>> {

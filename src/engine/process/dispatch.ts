@@ -137,6 +137,7 @@ export class Dispatcher {
     const takesSlot = run.background && run.attempt === 1;
     if (takesSlot) this.#slotsInUse++;
     const over = this.#execute(run);
+    if (run.stalledTakeovers > 0) this.#parts.runtime.measurements.takeover(run);
     this.#takeovers.begin(run, over);
     void over.finally(() => {
       if (!takesSlot) return;

@@ -3,7 +3,7 @@ import type { Component } from "../../define/platform.ts";
 import type { CommitOutcome, Ending } from "../../events/run-writer.ts";
 import { failureFields } from "../../model/failure.ts";
 import type { Pause, RunOutput } from "../../model/record.ts";
-import { cancelText } from "../../model/run.ts";
+import { cancelText, type RunStatus } from "../../model/run.ts";
 import { type PauseMark, pauseName, rejectedType } from "../../model/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
@@ -22,6 +22,8 @@ import type { Scope } from "./run-scope.ts";
 export interface ExecutionResult {
   /** Whether another run of the session waits, and its turn may have come. */
   readonly sessionWaits: boolean;
+  /** Undefined if this process has not ended or paused the run. */
+  readonly status?: RunStatus | undefined;
   /** For a pause: the earliest deadline of its questions, in milliseconds of the wall clock. */
   readonly answerBy?: number | undefined;
 }
@@ -42,7 +44,7 @@ export async function complete(root: RootRun, scope: Scope, output: RunOutput): 
       new RunFailure("storage_error", "The run's answer could not be stored.", outcome.error),
     );
   }
-  return await resultAfter(root, scope, outcome);
+  return await resultAfter(root, scope, outcome, "COMPLETED");
 }
 
 /** Ends the run according to its stop reason or error; writes nothing when this process no longer owns the run. */
@@ -70,7 +72,7 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
   // The output itself may be the value that cannot be stored.
   if (outcome.kind === "failed") outcome = await end(minimal);
   if (outcome.kind === "failed") failLog(scope.runtime, root, outcome.error);
-  return await resultAfter(root, scope, outcome);
+  return await resultAfter(root, scope, outcome, "ERROR");
 }
 
 /** Leaves the run paused until a caller answers its questions or cancels it. */
@@ -88,7 +90,7 @@ export async function pause(root: RootRun, scope: Scope, waitsFor: Pause): Promi
   const outcome = await root.end(ending);
   if (outcome.kind === "failed")
     return await fail(root, scope, new RunFailure("storage_error", "The pause could not be stored.", outcome.error));
-  return { ...(await resultAfter(root, scope, outcome)), answerBy };
+  return { ...(await resultAfter(root, scope, outcome, "PAUSED")), answerBy };
 }
 
 /** Records the pause's event index, its time in milliseconds, and whether it waits for an approval or an answer. */
@@ -111,7 +113,7 @@ async function cancelled(root: RootRun, scope: Scope): Promise<ExecutionResult> 
   let outcome = await end({ ...partialOutputOf(scope), ...answer });
   if (outcome.kind === "failed") outcome = await end({ content: reason, contentType: "str" });
   if (outcome.kind === "failed") failLog(scope.runtime, root, outcome.error);
-  return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
+  return resultOf(outcome, "CANCELLED");
 }
 
 /**
@@ -135,7 +137,7 @@ export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error
     const writer = journal.open({ ...claimed, nextIndex: head.nextIndex, firstKept: head.firstKept });
     const outcome = await writer.commit({}, { ...ended, output, at: runtime.clock.now(), endsApprovals: true });
     if (outcome.kind === "failed") journal.failLog(writer);
-    return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
+    return resultOf(outcome, ended.to);
   } catch (reason) {
     runtime.log.error(
       { error: reason, runId: claimed.runId },
@@ -155,9 +157,18 @@ function failLog({ log }: Pick<Runtime, "log">, { parts, runId, writer }: RootRu
 }
 
 /** A cancellation that was committed first wins; a run that another process owns is not changed. */
-async function resultAfter(root: RootRun, scope: Scope, outcome: CommitOutcome): Promise<ExecutionResult> {
+async function resultAfter(
+  root: RootRun,
+  scope: Scope,
+  outcome: CommitOutcome,
+  status: RunStatus,
+): Promise<ExecutionResult> {
   if (outcome.kind === "state" && outcome.cancelRequested) return await cancelled(root, scope);
-  return { sessionWaits: outcome.kind === "committed" && outcome.waiting };
+  return resultOf(outcome, status);
+}
+
+function resultOf(outcome: CommitOutcome, status: RunStatus): ExecutionResult {
+  return outcome.kind === "committed" ? { sessionWaits: outcome.waiting, status } : { sessionWaits: false };
 }
 
 function stopReason(root: RootRun, error: unknown): StopReason | undefined {

@@ -7,6 +7,7 @@ import { type ContinueForm, continueBody } from "../input/continue-form.ts";
 import { type StartHeaders, startHeaders } from "../input/start-form.ts";
 import { runPath } from "../requests/queries.ts";
 import { fingerprintOf } from "../transport/fingerprint.ts";
+import { reportRun } from "../transport/finished-requests.ts";
 import { tokenIn } from "../transport/guard.ts";
 import type { Kind } from "../transport/kinds.ts";
 import { setRateHeaders } from "../transport/rate-headers.ts";
@@ -95,6 +96,7 @@ function answer(
   form: Omit<AnswerForm, "stream">,
 ): Promise<unknown> | unknown {
   const { stream, background } = call.body;
+  reportRun(call.request, run);
   if (stream || !background) return answerRun(kind, call, run, { stream, ...form });
   call.reply.code(202).header("x-run-id", run.runId);
   return { run_id: run.runId, session_id: run.sessionId, status: "PENDING" };

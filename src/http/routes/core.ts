@@ -40,6 +40,26 @@ export function coreRoutes(startedAt: number): readonly Route[] {
       },
       handle: () => toHealth(startedAt),
     }),
+    // The contract has no such checks, so the OpenAPI document omits them: docs/observability.md.
+    route({
+      method: "GET",
+      path: "/health/live",
+      head: true,
+      access: "open",
+      handle: () => ({ status: "ok" }),
+    }),
+    route({
+      method: "GET",
+      path: "/health/ready",
+      head: true,
+      access: "open",
+      handle: async ({ services, reply }) => {
+        const reasons = await services.readiness.reasons();
+        if (reasons.length === 0) return { status: "ok" };
+        reply.code(503);
+        return { status: "unavailable", reasons };
+      },
+    }),
     route({
       method: "GET",
       path: "/info",

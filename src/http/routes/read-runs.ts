@@ -5,6 +5,7 @@ import { boundedPage } from "../listing/bounded-page.ts";
 import { toRecord } from "../records/run.ts";
 import { toListElement } from "../records/run-list.ts";
 import type { ListQuery, SessionQuery } from "../requests/queries.ts";
+import { reportRun } from "../transport/finished-requests.ts";
 import { sendJson } from "../transport/json-pieces.ts";
 import type { Kind } from "../transport/kinds.ts";
 import type { Call } from "../transport/route.ts";
@@ -17,9 +18,10 @@ interface RunPath {
 /** `GET …/runs/{run_id}`. */
 export async function readRun(
   kind: Kind,
-  { services: { runs }, caller, path, query, reply }: Call<RunPath, SessionQuery, undefined>,
+  { services: { runs }, caller, path, query, request, reply }: Call<RunPath, SessionQuery, undefined>,
 ): Promise<unknown> {
   const run = await runs.find(caller, { ...path, kind: kind.name, sessionId: query.sessionId });
+  reportRun(request, run);
   const family = await runs.read(caller, run);
   if (!family) throw new TroupeError("notFound", "Run not found");
   return sendJson(reply, toRecord(family));

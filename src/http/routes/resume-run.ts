@@ -5,6 +5,7 @@ import { requireSession } from "../../runs/find.ts";
 import { lastEventId, type ResumeForm } from "../requests/resume.ts";
 import { fromCursor } from "../streams/resume.ts";
 import { sendStream } from "../streams/sse.ts";
+import { reportRun } from "../transport/finished-requests.ts";
 import type { Kind } from "../transport/kinds.ts";
 import type { Call } from "../transport/route.ts";
 
@@ -22,6 +23,7 @@ export async function resumeRun(kind: Kind, call: ResumeCall): Promise<void> {
     throw new TroupeError("badRequest", `Stream resumption is not supported for ${what} ${kind.plural}`);
   }
   const run = await runs.find(caller, { ...path, kind: kind.name, sessionId: body.sessionId });
+  reportRun(request, run);
   const head = await runs.head(run);
   if (!head) throw new TroupeError("notFound", "Run not found");
   const shown = fromCursor({ runId: run.runId, kind: kind.name }, head, body.lastEventIndex ?? fromHeader);

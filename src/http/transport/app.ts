@@ -13,6 +13,7 @@ import { ArrivingBodies } from "./arriving-bodies.ts";
 import { watchClosing } from "./closing.ts";
 import { createCors } from "./cors.ts";
 import { answerError } from "./errors.ts";
+import { reportAtEnd, reportCaller, reportRequests } from "./finished-requests.ts";
 import { Guard } from "./guard.ts";
 import { lingerAfterAnswers } from "./linger.ts";
 import { hostRefusal } from "./local-host.ts";
@@ -90,6 +91,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     clientErrorHandler: (error, socket) => answerClientError(error, socket, runtime),
     frameworkErrors: (error, request, reply) => {
       reply.header("x-troupe-version", troupeVersion).header("x-request-id", request.id);
+      reportAtEnd(request, reply, runtime);
       answerError(error, request, reply, runtime.log);
     },
   });
@@ -101,6 +103,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   readBodiesInRoutes(app);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, runtime.log));
 
+  reportRequests(app, runtime);
   const state = watchClosing(app);
   const cors = createCors(platform.corsOrigins, services.gate.rules.tokenSource);
   const guard = new Guard(services.gate);
@@ -142,6 +145,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     const path = pathOf(request);
     const answer = (): void => done(unknownIn(request, reply, path));
     const proceed = (): void => {
+      reportCaller(request);
       if (request.caller) bodies.belongsTo(request.raw, request.caller);
       const counted = countRequest(request, reply);
       if (counted) counted.then(answer, done);

@@ -150,6 +150,8 @@ export function addRoutes(app: FastifyInstance, services: Services, routes: read
       url: path.replaceAll(":", "::").replaceAll(/\{(\w+)\}/g, ":$1"),
       config: {
         access,
+        route: path,
+        isLong,
         guard: guard.forRoute(String(method), path, access),
         faults: operation?.faults ?? "text",
       },

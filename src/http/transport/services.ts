@@ -46,6 +46,15 @@ export interface RouteServices extends Pick<InterfaceServices, "runs" | "runtime
   readonly gate: Gate;
 }
 
+/** A reason why a process is not ready. */
+export type UnreadyReason = "shutting_down" | "database" | "migrations" | "not_accepting";
+
+/** Whether a process can serve requests. */
+export interface Readiness {
+  /** Returns the reasons why it cannot, within about a second; none if it can. */
+  reasons(): Promise<readonly UnreadyReason[]>;
+}
+
 /** The services that the HTTP interface uses. */
 export interface Services {
   readonly platform: Platform;
@@ -61,6 +70,8 @@ export interface Services {
   readonly accounts: ServiceAccountStore;
   /** Undefined on a platform without schedules. */
   readonly schedules: ScheduleService | undefined;
+  /** What keeps this process from serving now; empty if it is ready. */
+  readonly readiness: Readiness;
   /** One-time tokens for calls that this process makes to itself. */
   readonly oneTimeTokens: OneTimeTokens;
 }

@@ -170,6 +170,7 @@ export class Pusher {
         if (signal.aborted || !(await pushes.isClaimValid(claimed))) return undefined;
         await send(claimed.target, notification, options);
         cursor = index;
+        runtime.measurements.push("delivered");
       }
       return { cursor, retryIn: null, failures: 0 };
     } catch (error) {
@@ -179,6 +180,7 @@ export class Pusher {
       const about = { runId: claimed.runId, target: claimed.target.id, failures };
       const reason = error instanceof PushFailed ? error.message : "its notifications could not be read";
       const isOver = (error instanceof PushFailed && error.isFinal) || failures >= settings.maxPushAttempts;
+      runtime.measurements.push(isOver ? "failed" : "retried");
       if (!isOver) {
         runtime.log.debug({ ...about, reason }, "A push notification failed; trying again.");
         return { cursor, retryIn: this.#delayAfter(failures), failures };

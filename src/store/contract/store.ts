@@ -75,11 +75,30 @@ export interface Availability {
   readonly since: number;
 }
 
+/** Connections for reads and short transactions. */
+export interface ConnectionCounts {
+  readonly open: number;
+  /** Open connections that execute nothing. */
+  readonly idle: number;
+  /** Requests that wait for a connection. */
+  readonly waiting: number;
+}
+
+/** The background runs that wait for a process. */
+export interface RunQueue {
+  /** Number of runs, up to the requested limit. */
+  readonly length: number;
+  /** Milliseconds since the oldest of them was recorded; 0 for an empty queue. */
+  readonly oldestWait: number;
+}
+
 /** An opened and migrated database. */
 export interface Store extends SessionStore, UsageStore {
   readonly capabilities: StoreCapabilities;
   /** Check it before accepting a run: new starts are rejected while the database is unavailable. */
   readonly availability: Availability;
+  /** Undefined if the database has no connections. */
+  readonly connections?: ConnectionCounts | undefined;
 
   /** Returns a unique run key; keys ascend within a process. The result is a promise only when a new block of keys must be reserved. */
   nextRunKey(): number | Promise<number>;
@@ -115,6 +134,8 @@ export interface Store extends SessionStore, UsageStore {
   unhostedRuns(components: NonNullable<ClaimRequest["components"]>): Promise<readonly UnhostedRuns[]>;
   /** Counts PENDING background runs by user, up to `limit` in total; runs without a user are counted under an empty name. */
   countQueued(limit: number): Promise<ReadonlyMap<string, number>>;
+  /** Counts PENDING background runs, up to `limit`. */
+  queue(limit: number): Promise<RunQueue>;
   /**
    * Continues a paused run: PAUSED to PENDING at its old place in its session, with the answers to its pause. Returns false when the run is no longer
    * paused, has paused again since `attempt`, or one of the approvals that the answers resolve is not pending. Of several answers to one pause, only
@@ -189,6 +210,8 @@ export interface Store extends SessionStore, UsageStore {
   /** Deletes the events of a finished run before `firstKept`, in whole segments; readers then get a gap. */
   expireEvents(key: number, firstKept: number): Promise<void>;
 
+  /** Whether the tables have every migration that this version needs. Rejects when the database does not respond. */
+  isMigrated(): Promise<boolean>;
   /** Checks that the database responds; rejects when it does not. */
   ping(): Promise<void>;
   /** Frees caches, such as cached pages. Called when the process has nothing to do. */

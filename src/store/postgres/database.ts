@@ -3,7 +3,7 @@ import { CompiledQuery } from "kysely";
 import pg from "pg";
 import { ConfigurationError, TroupeError } from "../../errors.ts";
 import type { Runtime } from "../../model/runtime.ts";
-import type { Availability, Outcome, StoreCapabilities, Write } from "../contract/store.ts";
+import type { Availability, ConnectionCounts, Outcome, StoreCapabilities, Write } from "../contract/store.ts";
 import type { Database } from "../database.ts";
 import {
   classifyPostgresError,
@@ -117,6 +117,11 @@ class PostgresDatabase implements Database {
 
   get availability(): Availability {
     return this.#outages.availability;
+  }
+
+  get connections(): ConnectionCounts {
+    const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.#pool;
+    return { open, idle, waiting };
   }
 
   nextRunKey(): number | Promise<number> {

@@ -42,7 +42,7 @@ type ClaimedRow = Omit<ClaimedRun, "cancelRequested" | "background"> & {
 };
 
 /** Makes the claims of a database. */
-export function claimQueries(database: Database): Pick<Store, "claim" | "unhostedRuns" | "countQueued"> {
+export function claimQueries(database: Database): Pick<Store, "claim" | "unhostedRuns" | "countQueued" | "queue"> {
   const { dialect } = database;
   const { db, now, locked } = dialect;
   /** Runs of a claim with unknown outcome: they may belong to this process without being executed. The latest attempt of each. */
@@ -193,6 +193,22 @@ export function claimQueries(database: Database): Pick<Store, "claim" | "unhoste
       const counted = db.selectFrom(waiting.as("waiting")).select(["user", sql<number>`count(*)`.as("runs")]);
       const rows = await database.read(counted.groupBy("user").compile());
       return new Map(rows.map(({ user, runs }) => [user, runs]));
+    },
+
+    async queue(limit) {
+      const waiting = db
+        .selectFrom("run_heads as h")
+        .select("h.run_key as key")
+        .where(matchesIndex("heads_queued", "h"))
+        .orderBy("h.run_key")
+        .limit(limit);
+      const counted = db
+        .selectFrom(waiting.as("waiting"))
+        .select([sql<number>`count(*)`.as("length"), sql<number | null>`min(key)`.as("oldest")]);
+      const oldestWait = sql<number | null>`(select ${now} - r.created_at from runs r where r.key = q.oldest)`;
+      const query = db.selectFrom(counted.as("q")).select(["q.length", oldestWait.as("oldestWait")]);
+      const [row] = await database.read(query.compile());
+      return { length: row?.length ?? 0, oldestWait: Math.max(0, row?.oldestWait ?? 0) };
     },
 
     unhostedRuns: (components) =>

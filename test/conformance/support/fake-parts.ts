@@ -8,6 +8,7 @@ import { createApp } from "../../../src/http/transport/app.ts";
 import type { Gate } from "../../../src/http/transport/guard.ts";
 import type { Services } from "../../../src/http/transport/services.ts";
 import { a2aRoutes } from "../../../src/interfaces/a2a/routes/all.ts";
+import { noMeasurements } from "../../../src/model/measurements.ts";
 import { open, type Principal } from "../../../src/model/principal.ts";
 import type { RunParts } from "../../../src/runs/parts.ts";
 import { openRuns } from "../../../src/runs/runs.ts";
@@ -65,6 +66,7 @@ export async function serve(fakes: FakeParts): Promise<{ client: Client; errors:
     runtime: {
       clock: { ...testRuntime.clock, now: () => 0 },
       randomness: { uuid: randomUUID },
+      measurements: noMeasurements,
       log: { debug: nothing, info: nothing, warn: nothing, error: (fields: object) => errors.push(fields) },
     },
     gate: openGate(fakes.caller ?? open),

@@ -205,6 +205,10 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
       }),
     expireEvents: (key, firstKept) => write("expire", () => logs.expireEvents(database, key, firstKept)),
 
+    queue: () => {
+      throw new Error("The simulation serves no metrics.");
+    },
+    isMigrated: () => Promise.resolve(true),
     ping: () => read("ping", () => undefined),
     async close() {
       if (closing.signal.aborted) return;

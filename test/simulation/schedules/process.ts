@@ -1,6 +1,7 @@
 /** A simulated process of the scheduler: the real poller, service, store and lease over the shared database. */
 import { Lease } from "../../../src/engine/process/lease.ts";
 import { TroupeError } from "../../../src/errors.ts";
+import { noMeasurements } from "../../../src/model/measurements.ts";
 import { open } from "../../../src/model/principal.ts";
 import type { Runtime } from "../../../src/model/runtime.ts";
 import { defaultSettings } from "../../../src/model/settings.ts";
@@ -46,6 +47,7 @@ export class SchedulerProcess {
       clock,
       randomness: { uuid: () => random.uuid(), fraction: () => random.fraction() },
       log: silentLog,
+      measurements: noMeasurements,
     };
     const database = databaseOf(shared, { scheduler, random, owner, weather });
     const real = scheduleStore(database, settings.maxScheduleRecords);

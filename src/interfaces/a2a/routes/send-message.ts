@@ -3,6 +3,7 @@ import { type FieldFault, TroupeError, valueFault } from "../../../errors.ts";
 import { invalid } from "../../../http/input/validation-errors.ts";
 import { sendStream } from "../../../http/streams/sse.ts";
 import { fingerprintOf } from "../../../http/transport/fingerprint.ts";
+import { reportRun } from "../../../http/transport/finished-requests.ts";
 import { tokenIn } from "../../../http/transport/guard.ts";
 import type { Call } from "../../../http/transport/route.ts";
 import { type MessageHeaders, messageHeaders } from "../message-headers.ts";
@@ -49,6 +50,7 @@ export async function sendMessage(endpoint: Endpoint, { request, reply, body }: 
     body,
     requestOf(endpoint, { request, body, headers }, { waits: blocking, stream: false }),
   );
+  reportRun(request, run);
   reply.header("x-run-id", run.runId);
   if (isRepeated) reply.header("idempotency-replayed", "true");
   if (!blocking) {
@@ -128,6 +130,7 @@ function answerStream(
     unreadableFrame: () => errorFrame(form, -32603, "Internal server error"),
     gapFrame: (requested, firstAvailable) => gapFrame(form, name, requested, firstAvailable),
   });
+  reportRun(reply.request, run);
   reply.header("x-run-id", run.runId);
   if (isRepeated) reply.header("idempotency-replayed", "true");
   void sendStream(reply, stream, { heartbeatInterval: platform.settings.heartbeatInterval, log: runtime.log });

@@ -1,5 +1,6 @@
 /** The operations on a component, independent of version and binding. Results are in the neutral form. */
 import { fingerprintOf } from "../../../http/transport/fingerprint.ts";
+import { reportRun } from "../../../http/transport/finished-requests.ts";
 import { tokenIn } from "../../../http/transport/guard.ts";
 import type { Call } from "../../../http/transport/route.ts";
 import type { PushTarget, PushTargetPage, PushVersion } from "../../../model/push.ts";
@@ -104,6 +105,7 @@ export async function deliver(
   const token = tokenIn(reply.request);
   const request = { message, metadata, accepted, claimedUser, token, idempotency, pushTarget, ...how };
   const delivered = await service.sendMessage(endpoint, request);
+  reportRun(reply.request, delivered.run);
   reply.header("x-run-id", delivered.run.runId);
   if (delivered.isRepeated) reply.header("idempotency-replayed", "true");
   return delivered;

@@ -1,0 +1,95 @@
+/** Reports every finished request: one log entry, and one measurement. */
+import type { ServerResponse } from "node:http";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Runtime } from "../../model/runtime.ts";
+
+/** The run that a request is about. */
+export interface RequestedRun {
+  readonly runId: string;
+  readonly sessionId: string;
+}
+
+/** What is reported of a request. It is small, because it exists as long as the response: a stream may be open for hours. */
+interface RequestReport {
+  readonly requestId: string;
+  readonly method: string;
+  /** The route in the contract's notation: `/teams/{team_id}`. Undefined if no route matched. */
+  readonly route: string | undefined;
+  readonly isLong: boolean;
+  userId?: string;
+  runId?: string;
+  sessionId?: string;
+  /** Whether this process called itself. */
+  isInternal?: boolean;
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The route in the contract's notation: `/teams/{team_id}`. */
+    route?: string;
+    /** Whether the response may take as long as a run. */
+    isLong?: boolean;
+  }
+  interface FastifyRequest {
+    report: RequestReport | null;
+  }
+}
+
+/** The status of a request whose client left before the response began. Proxies log the same one. */
+const clientLeftStatus = 499;
+
+/** Health checks arrive every few seconds, so their entries have the level `debug`. */
+const frequent: ReadonlySet<string> = new Set(["/health", "/health/live", "/health/ready"]);
+
+/** Reports the requests of the app. It must be called before any other hook is added. */
+export function reportRequests(app: FastifyInstance, runtime: Runtime): void {
+  app.decorateRequest("report", null);
+  app.addHook("onRequest", (request, reply, done) => {
+    reportAtEnd(request, reply, runtime);
+    done();
+  });
+}
+
+/** Reports the request when its response has ended, or its client has left. */
+export function reportAtEnd(request: FastifyRequest, { raw }: FastifyReply, runtime: Runtime): void {
+  const { id: requestId, method } = request;
+  const { route, isLong = false } = request.routeOptions?.config ?? {};
+  const report: RequestReport = { requestId, method, route, isLong };
+  request.report = report;
+  const begun = runtime.clock.monotonic();
+  raw.once("close", () => reportRequest(report, raw, runtime, runtime.clock.monotonic() - begun));
+}
+
+/** Adds the caller to the report of its request. */
+export function reportCaller({ report, caller, internalCaller }: FastifyRequest): void {
+  if (!report) return;
+  if (caller?.userId != null) report.userId = caller.userId;
+  if (internalCaller) report.isInternal = true;
+}
+
+/** Adds the run that the request started or found. An id that was not found is not reported: it may be anything, also a secret. */
+export function reportRun({ report }: FastifyRequest, { runId, sessionId }: RequestedRun): void {
+  if (report) Object.assign(report, { runId, sessionId });
+}
+
+function reportRequest(
+  { isLong, isInternal, ...fields }: RequestReport,
+  response: ServerResponse,
+  { log, measurements }: Runtime,
+  milliseconds: number,
+): void {
+  const { method, route } = fields;
+  const { headersSent, writableFinished } = response;
+  const status = headersSent ? response.statusCode : clientLeftStatus;
+  // Calls of this process to itself belong to the work of a schedule.
+  if (!isInternal)
+    measurements.requestFinished({ method, route, status, seconds: isLong ? undefined : milliseconds / 1000 });
+  const level = isInternal || frequent.has(route ?? "") ? "debug" : "info";
+  const entry = {
+    ...fields,
+    status,
+    milliseconds: Math.round(milliseconds * 10) / 10,
+    ...(writableFinished ? {} : { clientLeft: true }),
+  };
+  log[level](entry, "A request finished.");
+}

@@ -1,0 +1,48 @@
+/** Bounds the label values of metrics: each name is one that the platform defines, or `other`. Every distinct value is a series of its own. */
+import type { Platform } from "../define/platform.ts";
+import { delegationTools } from "../define/team.ts";
+import { allComponents } from "../define/within.ts";
+import { modelOf } from "../engine/model-call/models.ts";
+import type { MeasuredComponent, MeasuredModel } from "../model/measurements.ts";
+
+const other = "other";
+
+const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+export class KnownNames {
+  readonly #components: ReadonlySet<string>;
+  readonly #models: ReadonlySet<string>;
+  readonly #tools: ReadonlySet<string>;
+
+  /** The models of the platform must be resolved. */
+  constructor(platform: Platform) {
+    const { agents, teams, workflows, factories, remotes } = platform;
+    const hosted = [...agents, ...teams, ...workflows, ...factories, ...remotes];
+    const components = allComponents(platform);
+    this.#components = new Set(hosted.map(({ kind, id }) => `${kind} ${id}`));
+    this.#models = new Set(components.map((component) => nameOf(modelOf(component))));
+    const tools = components.flatMap((component) => component.tools.map(({ name }) => name));
+    this.#tools = new Set([...tools, ...Object.values(delegationTools)]);
+  }
+
+  method(method: string): string {
+    return methods.has(method) ? method : other;
+  }
+
+  component({ kind, componentId }: MeasuredComponent): { readonly kind: string; readonly component: string } {
+    return { kind, component: this.#components.has(`${kind} ${componentId}`) ? componentId : other };
+  }
+
+  model(model: MeasuredModel): { readonly model: string; readonly provider: string } {
+    if (this.#models.has(nameOf(model))) return { model: model.id, provider: model.provider };
+    return { model: other, provider: other };
+  }
+
+  tool(tool: string): string {
+    return this.#tools.has(tool) ? tool : other;
+  }
+}
+
+function nameOf({ id, provider }: MeasuredModel): string {
+  return `${provider} ${id}`;
+}
