@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Child, startChild } from "./child.ts";
 import type { LoadCommands, Mark, MeasureCommands, ReferenceCommands, TroupeCommands } from "./commands.ts";
 import { type BenchDatabase, type EngineName, makeDatabase, makeOwnPostgres } from "./databases.ts";
+import { type InstalledPackage, installPackage } from "./installed-package.ts";
 
 /** Command-line options of the bench. */
 export interface BenchOptions {
@@ -74,6 +75,13 @@ export class Bench implements AsyncDisposable {
   /** Starts a new Postgres server, stopped at the end of the question. */
   ownPostgres(): Promise<BenchDatabase> {
     return this.#ownDatabase(makeOwnPostgres());
+  }
+
+  /** Builds and installs the package in a folder, removed at the end of the question. */
+  async installed(): Promise<InstalledPackage> {
+    const installed = await installPackage();
+    this.#cleanups.push(() => installed.remove());
+    return installed;
   }
 
   async #ownDatabase(making: Promise<BenchDatabase>): Promise<BenchDatabase> {

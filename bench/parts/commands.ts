@@ -33,7 +33,7 @@ export type MeasureCommands = {
   /** Milliseconds of CPU used so far by all its threads. */
   cpu: (_: undefined) => number;
   mark: (_: undefined) => Mark;
-  /** Collects garbage if the process was started with `--expose-gc`. */
+  /** Collects garbage. */
   collect: (_: undefined) => void;
   profile: (_: undefined) => Promise<void>;
   saveProfile: (input: { file: string }) => Promise<void>;
@@ -60,6 +60,8 @@ export type TroupeCommands = MeasureCommands & {
   takeCounts: (_: undefined) => Promise<readonly Count[]>;
   /** Resolves when every finished log is compacted. */
   compacted: (_: undefined) => Promise<void>;
+  /** Compacts every finished log now, for a server with a long compaction interval. */
+  compact: (_: undefined) => Promise<void>;
 };
 
 /** Streams that begin together, in several rounds. */
@@ -89,6 +91,8 @@ export interface KeepInput {
   /** Ports of the servers, used in turn. */
   readonly ports: readonly number[];
   readonly request: string;
+  /** Requests for the first run of each stream, used in turn. Default: `request`. */
+  readonly first?: readonly string[];
   readonly connections: number;
   /** Milliseconds over which the streams begin. */
   readonly ramp: number;
@@ -125,8 +129,8 @@ export type LoadCommands = {
   burst: (input: BurstInput) => Promise<BurstResult>;
   keep: (input: KeepInput) => Promise<void>;
   window: (_: undefined) => Window;
-  /** Ends the open streams: when their runs end, or at once. */
-  release: (input: { wait: boolean }) => Promise<void>;
+  /** Ends the open streams: when their runs end, or at once. With `cancel`, the path of the runs, it cancels them first. */
+  release: (input: { wait: boolean; cancel?: string }) => Promise<void>;
   requests: (input: RequestsInput) => Promise<RequestsResult>;
   /** Returns the frames of one stream, for the reference server to send. */
   capture: (input: { port: number; request: string }) => Promise<readonly string[]>;

@@ -16,6 +16,8 @@ export interface StreamRequest {
   readonly text: string;
   /** Called with the milliseconds from emit to receipt, for events that contain their emit time. */
   readonly emitted?: (milliseconds: number) => void;
+  /** Called with the id of the run when the response begins. */
+  readonly begun?: (runId: string | undefined) => void;
   /** Called with the number of events in each received piece of the stream. */
   readonly progress?: (events: number) => void;
   /** Whether the stream omits some events of the log. */
@@ -34,6 +36,7 @@ export function stream(connection: Connection, request: StreamRequest): Promise<
       head(status, head) {
         runId = /x-run-id: (\S+)/i.exec(head)?.[1];
         if (status !== 200) refused = head;
+        else request.begun?.(runId);
       },
       body(text) {
         if (refused !== undefined) {

@@ -9,7 +9,7 @@ import type {
   RequestsResult,
   Window,
 } from "./commands.ts";
-import { Connection } from "./connection.ts";
+import { Connection, formRequest } from "./connection.ts";
 import { exchange, stream } from "./exchanges.ts";
 import { percentile } from "./statistics.ts";
 import { now, sleep } from "./time.ts";
@@ -45,7 +45,21 @@ let latencies: number[] = [];
 let events = 0;
 let ended = 0;
 let faults: string[] = [];
-let kept: { again: boolean; readonly connections: Connection[]; over: Promise<unknown> } | undefined;
+
+/** A stream that is kept open, and the run that it shows. */
+interface KeptStream {
+  readonly port: number;
+  readonly connection: Connection;
+  runId: string | undefined;
+}
+
+interface KeptStreams {
+  again: boolean;
+  readonly streams: KeptStream[];
+  over: Promise<unknown>;
+}
+
+let kept: KeptStreams | undefined;
 
 const watching = {
   emitted: (milliseconds: number): void => {
@@ -56,25 +70,33 @@ const watching = {
   },
 };
 
-async function keep({ ports, request, connections, ramp, again }: KeepInput): Promise<void> {
-  const group: NonNullable<typeof kept> = { again, connections: [], over: Promise.resolve() };
+async function keep({ ports, request, first = [], connections, ramp, again }: KeepInput): Promise<void> {
+  const group: KeptStreams = { again, streams: [], over: Promise.resolve() };
   kept = group;
-  const streams: Promise<void>[] = [];
+  const reading: Promise<void>[] = [];
   const start = now();
   for (let place = 0; place < connections; place++) {
     const wait = start + (place * ramp) / connections - now();
     if (wait > 1) await sleep(wait);
-    const connection = await Connection.open(ports[place % ports.length] ?? 0);
-    group.connections.push(connection);
-    streams.push(read(connection, request, group).catch((error: unknown) => void faults.push(String(error))));
+    const port = ports[place % ports.length] ?? 0;
+    const one: KeptStream = { port, connection: await Connection.open(port), runId: undefined };
+    group.streams.push(one);
+    const texts = [first[place % first.length] ?? request, request] as const;
+    reading.push(read(one, texts, group).catch((error: unknown) => void faults.push(String(error))));
   }
-  group.over = Promise.all(streams);
+  group.over = Promise.all(reading);
 }
 
-async function read(connection: Connection, text: string, group: { again: boolean }): Promise<void> {
+async function read(one: KeptStream, [first, next]: readonly [string, string], group: KeptStreams): Promise<void> {
+  const begun = (runId: string | undefined): void => {
+    one.runId = runId;
+  };
+  let text = first;
   do {
-    await stream(connection, { text, ...watching });
+    await stream(one.connection, { text, begun, ...watching });
+    one.runId = undefined;
     ended++;
+    text = next;
   } while (group.again);
 }
 
@@ -87,11 +109,23 @@ function window(): Window {
   return result;
 }
 
-async function release({ wait }: { wait: boolean }): Promise<void> {
+async function release({ wait, cancel }: { wait: boolean; cancel?: string }): Promise<void> {
   if (!kept) return;
   kept.again = false;
+  if (cancel !== undefined) await cancelRuns(kept.streams, cancel);
   if (wait) await kept.over;
-  for (const connection of kept.connections) connection.close();
+  for (const { connection } of kept.streams) connection.close();
+}
+
+/** Cancels the streams' runs, if the server has given them ids. */
+async function cancelRuns(streams: readonly KeptStream[], path: string): Promise<void> {
+  for (const port of new Set(streams.map((one) => one.port))) {
+    const connection = await Connection.open(port);
+    for (const one of streams) {
+      if (one.port === port && one.runId) await exchange(connection, formRequest(`${path}/${one.runId}/cancel`, {}));
+    }
+    connection.close();
+  }
 }
 
 async function requests({ port, request, connections, total }: RequestsInput): Promise<RequestsResult> {

@@ -1,5 +1,5 @@
 /** Models without a provider: one emits as fast as it is read, one at a fixed pace, one nothing. */
-import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { stamp } from "./time.ts";
 import { Wheel } from "./wheel.ts";
 
@@ -24,7 +24,7 @@ function delta(text: string): LanguageModelV4StreamPart {
 
 function model(
   modelId: string,
-  stream: (signal: AbortSignal | undefined) => ReadableStream<LanguageModelV4StreamPart>,
+  stream: (options: LanguageModelV4CallOptions) => ReadableStream<LanguageModelV4StreamPart>,
 ): LanguageModelV4 {
   return {
     specificationVersion: "v4",
@@ -32,7 +32,7 @@ function model(
     modelId,
     supportedUrls: {},
     doGenerate: () => Promise.reject(new Error("The bench streams.")),
-    doStream: ({ abortSignal }) => Promise.resolve({ stream: stream(abortSignal) }),
+    doStream: (options) => Promise.resolve({ stream: stream(options) }),
   };
 }
 
@@ -51,10 +51,14 @@ export function flooding(texts: readonly string[]): LanguageModelV4 {
 
 const wheel = new Wheel();
 
-/** Emits `perSecond` deltas a second, one at a time; with `stamped`, each contains its emit time. */
+/**
+ * Emits `perSecond` deltas a second, one at a time; with `stamped`, each contains its emit time. If the last message is a number, it emits only that
+ * many deltas.
+ */
 export function paced(texts: readonly string[], perSecond: number, stamped = true): LanguageModelV4 {
   const period = 1000 / perSecond;
-  return model("paced", (signal) => {
+  return model("paced", ({ abortSignal: signal, prompt }) => {
+    const count = numberIn(prompt) ?? texts.length;
     return new ReadableStream({
       start(controller) {
         for (const part of opening) controller.enqueue(part);
@@ -62,7 +66,7 @@ export function paced(texts: readonly string[], perSecond: number, stamped = tru
         let place = 0;
         const next = (): void => {
           if (signal?.aborted) return;
-          const text = texts[place++];
+          const text = place < count ? texts[place++] : undefined;
           if (text === undefined) {
             for (const part of closing) controller.enqueue(part);
             controller.close();
@@ -77,9 +81,16 @@ export function paced(texts: readonly string[], perSecond: number, stamped = tru
   });
 }
 
+/** The number that the last message consists of, if it is one. */
+function numberIn(prompt: LanguageModelV4CallOptions["prompt"]): number | undefined {
+  const last = prompt.at(-1);
+  const part = last?.role === "user" ? last.content[0] : undefined;
+  return part?.type === "text" && /^\d+$/.test(part.text) ? Number(part.text) : undefined;
+}
+
 /** Begins, and emits nothing until it is stopped. */
 export function silent(): LanguageModelV4 {
-  return model("silent", (signal) => {
+  return model("silent", ({ abortSignal: signal }) => {
     return new ReadableStream({
       start(controller) {
         for (const part of opening) controller.enqueue(part);

@@ -14,7 +14,10 @@ let isHeld = false;
 const wheel = new Wheel();
 
 const server = createServer((request, response) => {
-  request.on("data", () => {});
+  let body = "";
+  request.on("data", (text) => {
+    body += text;
+  });
   request.on("end", () => {
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
     if (period === 0) {
@@ -24,8 +27,10 @@ const server = createServer((request, response) => {
     }
     const start = wheel.now + Math.random() * period;
     let place = 0;
+    // The same as the paced model: a message that is a number limits the events.
+    const count = Number(/message=(\d+)/.exec(body)?.[1] ?? frames.length);
     const next = (): void => {
-      const frame = frames[place++];
+      const frame = place < count ? frames[place++] : undefined;
       if (frame === undefined || response.destroyed) return void response.end();
       response.write(frame.replace(/"content":"@\d+ /, `"content":"${stamp()}`));
       wheel.at(start + place * period, next);
@@ -43,8 +48,8 @@ const commands: ReferenceCommands = {
   },
   send(input) {
     frames = input.frames;
-    isHeld = input.held ?? false;
     period = input.perSecond > 0 ? 1000 / input.perSecond : 0;
+    isHeld = input.held ?? false;
   },
 };
 

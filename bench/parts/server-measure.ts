@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { exposeCollection } from "../../src/cli/heap.ts";
 import type { Mark, MeasureCommands, Memory } from "./commands.ts";
 import { now } from "./time.ts";
 
@@ -46,8 +47,8 @@ function anonymous(): number {
   }
 }
 
-/** Collects garbage if the process was started with `--expose-gc`. */
 function collect(): void {
+  exposeCollection();
   const gc = (globalThis as { gc?: () => void }).gc;
   gc?.();
   gc?.();

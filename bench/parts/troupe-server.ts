@@ -1,6 +1,7 @@
 /** Troupe with the bench's platform, as a process that reports measurements. `BENCH_STORE` replaces or wraps its store. */
 import type { Server } from "troupe";
 import { allowHeapGrowth, boundNewSpace, exposeCollection } from "../../src/cli/heap.ts";
+import { defaultSettings } from "../../src/model/settings.ts";
 import { answer } from "./child.ts";
 import type { TroupeCommands } from "./commands.ts";
 import { beginCounting, countWork, takeCounts } from "./counted-work.ts";
@@ -31,6 +32,12 @@ const commands: TroupeCommands = {
   async compacted() {
     const { store } = await opened;
     while ((await store.uncompacted(1)).length > 0) await sleep(50);
+  },
+  async compact() {
+    const { store } = await opened;
+    for (let keys = await store.uncompacted(50); keys.length > 0; keys = await store.uncompacted(50)) {
+      for (const key of keys) await store.compact(key, defaultSettings.maxCompactedRowBytes);
+    }
   },
 };
 

@@ -3,6 +3,7 @@ import { type Bench, type Candidate, Figures, type QuestionOf } from "../parts/b
 import type { Child } from "../parts/child.ts";
 import type { LoadCommands, Memory } from "../parts/commands.ts";
 import { formRequest } from "../parts/connection.ts";
+import type { EngineName } from "../parts/databases.ts";
 import { printTable, spread } from "../parts/table.ts";
 import { sleep } from "../parts/time.ts";
 
@@ -24,20 +25,8 @@ export const idleConnections: QuestionOf = async (bench) => {
   const followers = new Figures();
   const runs = new Figures();
   for (let pass = 0; pass < bench.options.passes; pass++) {
-    bare.add(
-      await measure(bench, await bench.reference(server.flags), async (_, { process }) => {
-        const frames = ["event: RunStarted\ndata: {}\nid: 0\n\n"];
-        await process.ask("send", { frames, perSecond: 0, held: true });
-        return whole;
-      }),
-    );
-    followers.add(
-      await measure(bench, await bench.troupe("sqlite", server), async (load, { port }) => {
-        const fields = { message: "Hello", stream: "false", background: "true" };
-        const runId = await load.ask("start", { port, request: formRequest("/agents/silent/runs", fields) });
-        return formRequest(`/agents/silent/runs/${runId}/resume`, {});
-      }),
-    );
+    bare.add(await measureIdleBare(bench));
+    followers.add(await measureIdleFollowers(bench, "sqlite"));
     runs.add(await measure(bench, await bench.troupe("sqlite", server), async () => whole));
   }
   printTable(`${connections} more idle streams, KiB each`, [
@@ -47,11 +36,32 @@ export const idleConnections: QuestionOf = async (bench) => {
   ]);
 };
 
+/** Columns of a measurement: KiB of each stream. */
+type IdleFigures = Record<"resident" | "used heap" | "heap reserved" | "buffers" | "outside of V8", number>;
+
+/** Measures streams of the bare server that stay open. */
+export async function measureIdleBare(bench: Bench): Promise<IdleFigures> {
+  return await measure(bench, await bench.reference(server.flags), async (_, { process }) => {
+    const frames = ["event: RunStarted\ndata: {}\nid: 0\n\n"];
+    await process.ask("send", { frames, perSecond: 0, held: true });
+    return whole;
+  });
+}
+
+/** Measures followers of one silent run. */
+export async function measureIdleFollowers(bench: Bench, engine: EngineName): Promise<IdleFigures> {
+  return await measure(bench, await bench.troupe(engine, server), async (load, { port }) => {
+    const fields = { message: "Hello", stream: "false", background: "true" };
+    const runId = await load.ask("start", { port, request: formRequest("/agents/silent/runs", fields) });
+    return formRequest(`/agents/silent/runs/${runId}/resume`, {});
+  });
+}
+
 async function measure<C extends Candidate>(
   bench: Bench,
   candidate: C,
   requestFor: (load: Child<LoadCommands>, candidate: C) => Promise<string>,
-): Promise<Record<string, number>> {
+): Promise<IdleFigures> {
   const load = bench.load();
   const { port } = candidate;
   const request = await requestFor(load, candidate);

@@ -1,13 +1,13 @@
 /** Resident memory and its parts: at start, after a burst of 5,000 runs, and after a minute without work; and the speed of the burst in a small heap. */
 import { type Bench, Figures, type QuestionOf } from "../parts/bench.ts";
 import type { Memory } from "../parts/commands.ts";
-import { formRequest } from "../parts/connection.ts";
 import type { EngineName } from "../parts/databases.ts";
 import { printTable, spread } from "../parts/table.ts";
 import { sleep } from "../parts/time.ts";
+import { measureBurst } from "./burst.ts";
 
-const connections = 100;
-const rounds = 50;
+/** 5,000 runs. */
+export const memoryBurst = { connections: 100, rounds: 50 };
 const MiB = 1024 * 1024;
 
 /** Milliseconds without work before the last measurement. */
@@ -17,11 +17,6 @@ const heaps: Readonly<Record<string, readonly string[]>> = {
   "V8's own": [],
   "192 MiB": ["--max-old-space-size=192"],
 };
-
-const requests = [
-  formRequest("/agents/burst/runs", { message: "Hello", stream: "true" }),
-  formRequest("/teams/burst/runs", { message: "Hello", stream: "true" }),
-];
 
 export const memory: QuestionOf = async (bench) => {
   const rows = [];
@@ -44,7 +39,7 @@ export const memory: QuestionOf = async (bench) => {
       [...speeds].map(([heap, figures]) => ({ heap, ...figures.cells(spread) })),
     );
   }
-  printTable(`Memory, in MiB, around a burst of ${connections * rounds} streamed runs`, rows);
+  printTable(`Memory, in MiB, around a burst of ${memoryBurst.connections * memoryBurst.rounds} streamed runs`, rows);
 };
 
 async function measure(bench: Bench, engine: EngineName, flags: readonly string[]) {
@@ -52,17 +47,14 @@ async function measure(bench: Bench, engine: EngineName, flags: readonly string[
   const server = await bench.troupe(engine, { flags });
   const read = async (): Promise<Record<string, number>> => inMiB(await server.process.ask("memory", undefined));
   const atStart = await read();
-  const taken = await bench.during(server, () =>
-    load.ask("burst", { port: server.port, requests, connections, rounds }),
-  );
-  const { events, seconds } = taken.result;
+  const { perSecond, cpu } = await measureBurst(bench, load, server, memoryBurst);
   const after = await read();
   await load.end();
   await sleep(idle);
   const afterIdle = await read();
   await server.process.end();
   return {
-    speed: { "events/s": events / seconds, "CPU us/event": (taken.cpu * 1000) / events },
+    speed: { "events/s": perSecond, "CPU us/event": cpu },
     "at start": atStart,
     "after the burst": after,
     "idle for a minute": afterIdle,

@@ -5,8 +5,7 @@ import type { LoadCommands } from "../parts/commands.ts";
 import { formRequest } from "../parts/connection.ts";
 import { printTable, spread } from "../parts/table.ts";
 
-const connections = 50;
-const total = 5000;
+const size = { connections: 50, total: 5000 };
 const request = formRequest("/agents/answer/runs", { message: "Hello", stream: "false" });
 
 export const nonStream: QuestionOf = async (bench) => {
@@ -15,27 +14,32 @@ export const nonStream: QuestionOf = async (bench) => {
   const ours = [];
   for (const engine of bench.options.engines) ours.push(await bench.troupe(engine));
   const figures = new Map([nothing, ...ours].map((candidate) => [candidate, new Figures()]));
-  for (const { port } of figures.keys()) await load.ask("requests", { port, request, connections, total: 1500 });
+  for (const candidate of figures.keys()) await measureRuns(bench, load, candidate, { ...size, total: 1500 });
   for (let pass = 0; pass < bench.options.passes; pass++) {
-    const bare = await measure(bench, load, nothing);
+    const bare = await measureRuns(bench, load, nothing, size);
     figures.get(nothing)?.add(bare);
     for (const candidate of ours) {
       await candidate.process.ask("compacted", undefined);
-      const { "runs/s": runs, ...rest } = await measure(bench, load, candidate);
+      const { "runs/s": runs, ...rest } = await measureRuns(bench, load, candidate, size);
       figures.get(candidate)?.add({ "runs/s": runs, "of nothing": runs / bare["runs/s"], ...rest });
     }
   }
   printTable(
-    `Runs without a stream, ${connections} at a time`,
+    `Runs without a stream, ${size.connections} at a time`,
     [...figures].map(([{ name }, found]) => ({ store: name, ...found.cells(spread) })),
   );
 };
 
-async function measure(
+/** Columns of `measureRuns`. */
+type RunFigures = Record<"runs/s" | "CPU us/run" | "database us/run", number>;
+
+/** Measures runs without a stream, `connections` at a time. */
+export async function measureRuns(
   bench: Bench,
   load: Child<LoadCommands>,
   candidate: Candidate,
-): Promise<{ "runs/s": number } & Record<string, number>> {
+  { connections, total }: { readonly connections: number; readonly total: number },
+): Promise<RunFigures & Record<string, number>> {
   const { port } = candidate;
   const taken = await bench.during(candidate, () => load.ask("requests", { port, request, connections, total }));
   const { perSecond, p50, p99 } = taken.result;

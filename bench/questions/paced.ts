@@ -3,21 +3,17 @@
  * the other and are replaced when they end, so every window includes starts, ends and compaction. 1,000 runs saturate two slow cores, including the
  * load client, and then the figures show mostly waiting. So there is a second measurement with fewer runs.
  */
-import { type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
+import { type Bench, type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import type { Child } from "../parts/child.ts";
 import type { LoadCommands } from "../parts/commands.ts";
-import { formRequest } from "../parts/connection.ts";
-import { pacedEvents } from "../parts/platform.ts";
+import { beginLiveRuns, endLiveRuns, type LiveRuns, pace, pacedRequest } from "../parts/live-runs.ts";
 import { printTable, spread } from "../parts/table.ts";
 import { sleep } from "../parts/time.ts";
 
 const many = 1000;
 const few = 250;
-const perSecond = 30;
-const ramp = (pacedEvents / perSecond) * 1000;
-const window = 15_000;
-
-const request = formRequest("/agents/paced/runs", { message: "Hello", stream: "true" });
+/** The servers have just started, so the ramp warms them up as well. */
+const durations = { ramp: 10_000, settle: 2_000, window: 15_000 };
 
 /** With the real disk. */
 export const paced: QuestionOf = (bench) => besideBare(bench, many);
@@ -33,17 +29,17 @@ async function besideBare(bench: Bench, connections: number): Promise<void> {
     for (const engine of bench.options.engines) {
       const candidate = await bench.troupe(engine);
       if (pass === 0) {
-        const frames = await load.ask("capture", { port: candidate.port, request });
-        await reference.process.ask("send", { frames, perSecond });
+        const frames = await load.ask("capture", { port: candidate.port, request: pacedRequest });
+        await reference.process.ask("send", { frames, perSecond: pace });
       }
-      const measured = await measure(bench, load, candidate, connections);
+      const measured = await measureLive(bench, load, candidate, { connections, ...durations });
       figures.set(engine, (figures.get(engine) ?? new Figures()).add(measured));
       await candidate.process.end();
     }
-    const bare = await measure(bench, load, reference, connections);
+    const bare = await measureLive(bench, load, reference, { connections, ...durations });
     figures.set("bare", (figures.get("bare") ?? new Figures()).add(bare));
   }
-  print(`Paced: ${connections} live runs, ${perSecond} events a second each`, figures);
+  print(`Paced: ${connections} live runs, ${pace} events a second each`, figures);
 }
 
 /** With 2 milliseconds added to every commit. */
@@ -53,7 +49,7 @@ export const pacedSlow: QuestionOf = async (bench) => {
   for (let pass = 0; pass < bench.options.passes; pass++) {
     for (const engine of bench.options.engines) {
       const candidate = await bench.troupe(engine, { store: "slow:2" });
-      const measured = await measure(bench, load, candidate, few);
+      const measured = await measureLive(bench, load, candidate, { connections: few, ...durations });
       figures.set(engine, (figures.get(engine) ?? new Figures()).add(measured));
       await candidate.process.end();
     }
@@ -61,22 +57,24 @@ export const pacedSlow: QuestionOf = async (bench) => {
   print(`Paced: ${few} live runs, with 2 ms added to every commit`, figures);
 };
 
-type Bench = Parameters<QuestionOf>[0];
+/** Columns of `measureLive`. */
+type LiveFigures = Record<"CPU us/event" | "database us/event" | "receipt ms p50" | "receipt p99", number>;
 
-async function measure(
+/** Measures a server while runs are live. */
+export async function measureLive(
   bench: Bench,
   load: Child<LoadCommands>,
   candidate: Candidate,
-  connections: number,
-): Promise<Record<string, number>> {
-  await load.ask("keep", { ports: [candidate.port], request, connections, ramp, again: true });
-  await sleep(2000);
+  runs: LiveRuns,
+): Promise<LiveFigures & Record<string, number>> {
+  await beginLiveRuns(load, [candidate.port], runs);
+  await sleep(runs.settle);
   await load.ask("window", undefined);
   const taken = await bench.during(candidate, async () => {
-    await sleep(window);
+    await sleep(runs.window);
     return load.ask("window", undefined);
   });
-  await load.ask("release", { wait: false });
+  await endLiveRuns(load);
   const { events, ended, latencyP50, latencyP99, faults } = taken.result;
   if (faults[0]) console.error(`${candidate.name}: ${faults.length} streams broke, the first one: ${faults[0]}`);
   return {

@@ -11,9 +11,8 @@ import { defaultSettings } from "../../src/model/settings.ts";
 import { type Bench, type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import type { Child } from "../parts/child.ts";
 import type { LoadCommands, TroupeCommands } from "../parts/commands.ts";
-import { formRequest } from "../parts/connection.ts";
 import type { BenchDatabase } from "../parts/databases.ts";
-import { pacedEvents } from "../parts/platform.ts";
+import { beginLiveRuns, endLiveRuns, type LiveRuns, pace, pacedRequest } from "../parts/live-runs.ts";
 import { percentile } from "../parts/statistics.ts";
 import { printTable, spread } from "../parts/table.ts";
 import { now, sleep } from "../parts/time.ts";
@@ -26,14 +25,10 @@ const loads = [24, 100];
 
 /** Numbers of replicas that share the load; the first is the base of the ratios. */
 const sizes = [1, 4];
-const perSecond = 30;
-const ramp = (pacedEvents / perSecond) * 1000;
-const window = 15_000;
-
-const request = formRequest("/agents/paced/runs", { message: "Hello", stream: "true" });
+const durations = { ramp: 10_000, settle: 2_000, window: 15_000 };
 
 /** Replicas and their database. */
-interface Setup {
+export interface Setup {
   readonly database: BenchDatabase;
   readonly servers: readonly Replica[];
 }
@@ -41,22 +36,24 @@ interface Setup {
 export const replicas: QuestionOf = async (bench) => {
   const load = bench.load();
   const setups: Setup[] = [];
-  for (const size of sizes) setups.push(await open(bench, size));
+  for (const size of sizes) setups.push(await openReplicas(bench, size));
   for (const connections of loads) {
     const figures = setups.map(() => new Figures());
     for (const { servers } of setups) for (const { port } of servers) await warmUp(load, port, connections);
     for (let pass = 0; pass < bench.options.passes; pass++) {
-      for (const [place, setup] of setups.entries()) figures[place]?.add(await measure(load, setup, connections));
+      for (const [place, setup] of setups.entries())
+        figures[place]?.add(await measureReplicas(load, setup, { connections, ...durations }));
     }
     const [base = new Figures(), ...others] = figures;
-    printTable(`${connections} live runs, ${perSecond} events a second each, on one Postgres`, [
+    printTable(`${connections} live runs, ${pace} events a second each, on one Postgres`, [
       ...figures.map((found, place) => ({ replicas: `${sizes[place]}`, ...found.cells(spread) })),
       ...others.map((found, place) => ({ replicas: `${sizes[place + 1]} to 1`, ...found.over(base).cells(spread) })),
     ]);
   }
 };
 
-async function open(bench: Bench, size: number): Promise<Setup> {
+/** Starts replicas on a new Postgres server. */
+export async function openReplicas(bench: Bench, size: number): Promise<Setup> {
   const database = await bench.ownPostgres();
   const servers: Replica[] = [];
   for (let place = 0; place < size; place++) servers.push(await bench.troupe("postgres", { database, store: "timed" }));
@@ -65,24 +62,28 @@ async function open(bench: Bench, size: number): Promise<Setup> {
 
 /** Puts the whole load on one process: with a quarter of it, compiling its code and adjusting its heap would take four times as long. */
 async function warmUp(load: Child<LoadCommands>, port: number, connections: number): Promise<void> {
-  await load.ask("keep", { ports: [port], request, connections, ramp, again: false });
+  const { ramp } = durations;
+  await load.ask("keep", { ports: [port], request: pacedRequest, connections, ramp, again: false });
   await load.ask("release", { wait: true });
 }
 
-async function measure(
+/** Columns of `measureReplicas`. */
+type ReplicaFigures = Record<"database us/event" | "servers us/event" | "commit p99", number>;
+
+/** Measures replicas and their database while runs are live on all of them. */
+export async function measureReplicas(
   load: Child<LoadCommands>,
   { database, servers }: Setup,
-  connections: number,
-): Promise<Record<string, number>> {
+  runs: LiveRuns,
+): Promise<ReplicaFigures & Record<string, number>> {
   const ports = servers.map(({ port }) => port);
-  // Runs of the previous measurement continue without their clients, and end while these begin.
-  await load.ask("keep", { ports, request, connections, ramp, again: true });
-  await sleep(2000);
+  await beginLiveRuns(load, ports, runs);
+  await sleep(runs.settle);
   await Promise.all([load.ask("window", undefined), commitsOf(servers)]);
   const before = await cpuOf(servers);
   const databaseBefore = database.cpu();
   const begun = now();
-  await sleep(window);
+  await sleep(runs.window);
   const [{ events, latencyP99 }, commitsOfEach] = await Promise.all([
     load.ask("window", undefined),
     commitsOf(servers),
@@ -90,7 +91,7 @@ async function measure(
   const seconds = (now() - begun) / 1000;
   const databaseCpu = database.cpu() - databaseBefore;
   const after = await cpuOf(servers);
-  await load.ask("release", { wait: false });
+  await endLiveRuns(load);
   const commits = commitsOfEach.flatMap(tookOf);
   const interval = defaultSettings.flushInterval * intervalFactor(servers.length);
   const since = commitsOfEach.flatMap((each) => sinceDue(each, interval));
