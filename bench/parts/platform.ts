@@ -10,11 +10,15 @@ const settings = process.env.BENCH_SETTINGS ? JSON.parse(process.env.BENCH_SETTI
 
 const algorithm = process.env.BENCH_ALGORITHM as Algorithm | undefined;
 
+/** A price, because a model without one makes the server log a warning. */
+const price = { input: 1, output: 1 };
+
 const answering: Agent = defineAgent({ id: "answer", name: "Answer", model: flooding(pieces(3)) });
 
 const platform: Platform = definePlatform({
   id: "bench",
   settings,
+  prices: { flooding: price, paced: price, silent: price },
   ...(algorithm === undefined ? {} : { authorization: { algorithm } }),
   agents: [
     answering,

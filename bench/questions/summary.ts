@@ -23,7 +23,6 @@ const runsSize = { connections: 16, total: 500 };
 const manyLive = { connections: 300, ramp: 1_000, settle: 500, window: 2_000 };
 const fewLive = { connections: 100, ramp: 500, settle: 300, window: 1_200 };
 const replicasLive = { connections: 100, ramp: 600, settle: 400, window: 3_000 };
-const idleFollowers = 5_000;
 
 /** Candidates take turns, so that a busy minute of the machine affects all of them. Replicas take longest and have fewer passes. */
 const minPasses = 5;
@@ -97,13 +96,11 @@ export const summary: QuestionOf = async (bench) => {
   progress("starts");
   await starts(parts, installed);
   progress("idle followers");
-  const bare = measureIdleBare(bench, idleFollowers).then((found) => ["bare", found] as const);
-  const ours = engines.map(
-    async (engine) => [engine, await measureIdleFollowers(bench, engine, idleFollowers)] as const,
-  );
+  const bare = measureIdleBare(bench).then((found) => ["bare", found] as const);
+  const ours = engines.map(async (engine) => [engine, await measureIdleFollowers(bench, engine)] as const);
   for (const [name, found] of await Promise.all([bare, ...ours])) {
-    table.add("idle follower KiB", name, found["RSS KiB each"]);
-    table.add("idle follower KiB of heap", name, found["of it heap"]);
+    table.add("idle follower KiB", name, found.resident);
+    table.add("idle follower KiB of heap", name, found["used heap"]);
   }
   for (const server of servers) {
     const { resident } = await server.process.ask("memory", undefined);
