@@ -109,7 +109,8 @@ export class RunEngine implements Engine {
     const component = found instanceof Promise ? await found : found;
     if (isRemote(entry)) refuseRemotely(entry, request);
     if (component.kind === "workflow") await refuseMisfit(component, request.message);
-    await checkDailyLimits(this.#parts, caller, request, component);
+    const limited = checkDailyLimits(this.#parts, caller, request, component);
+    if (limited) await limited;
     const userId = userOf(caller, request);
     const successor = request.from && (await successorOf(this.#parts, caller, request.from, userId));
     const creation = creationOf(this.#parts, caller, request, component, { ...identity, successor });

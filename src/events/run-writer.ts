@@ -278,10 +278,16 @@ function merged(barriers: readonly Barrier[]): RunChanges & Pick<RunWrite, "tran
     marks: barriers.flatMap(({ changes }) => changes.marks ?? []),
     members: barriers.flatMap(({ changes }) => changes.members ?? []),
     memberEnds: barriers.flatMap(({ changes }) => changes.memberEnds ?? []),
-    usage: barriers.flatMap(({ changes }) => changes.usage ?? []),
+    usage: usageOf(barriers),
     statePatch: patches.length > 0 ? mergedPatch(patches) : null,
     transition: barriers.find((barrier) => barrier.ending)?.ending,
   };
+}
+
+/** Undefined for most flushes, so that they allocate nothing. */
+function usageOf(barriers: readonly Barrier[]): RunChanges["usage"] {
+  if (!barriers.some(({ changes }) => changes.usage)) return undefined;
+  return barriers.flatMap(({ changes }) => changes.usage ?? []);
 }
 
 /** Merges consecutive patches into one: for each key the last patch wins. */

@@ -10,19 +10,25 @@ import { type Bound, counterOf, describeBound, endOfDay, rootBounds, toShownLimi
 import { userLimitsOf } from "./user-limits.ts";
 
 /**
- * Checks the limits per day of a start. The number of tool calls does not reject it: a run may need none.
+ * Checks the limits per day of a start; undefined if there are none. The number of tool calls does not reject it: a run may need none.
  * @throws TroupeError `limitExceeded` with the limit and the time of its reset
  */
-export async function checkDailyLimits(
+export function checkDailyLimits(
   { limits, store, runtime }: Pick<EngineParts, "limits" | "store" | "runtime">,
   caller: Principal,
   request: StartRequest,
   component: Hosted,
-): Promise<void> {
+): Promise<void> | undefined {
   const userId = userOf(caller, request);
   const userLimits = userLimitsOf(limits, caller, userId);
   const bounds = rootBounds(limits, component, { userId, userLimits }).filter(isChecked);
-  if (bounds.length === 0) return;
+  return bounds.length === 0 ? undefined : checkBounds({ store, runtime }, bounds);
+}
+
+async function checkBounds(
+  { store, runtime }: Pick<EngineParts, "store" | "runtime">,
+  bounds: readonly Bound[],
+): Promise<void> {
   const now = runtime.clock.now();
   const counters = new Map(
     bounds.map((bound) => counterOf(bound, 0, now)).map((counter) => [counterName(counter), counter]),

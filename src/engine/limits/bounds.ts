@@ -53,8 +53,9 @@ export function rootBounds(
     readonly limits?: RunLimits | undefined;
   },
 ): readonly Bound[] {
-  const { user: _, ...own } = platform ?? {};
   const { userId, userLimits = [], limits } = run;
+  if (!platform && !component?.limits && !limits && userLimits.length === 0) return [];
+  const { user: _, ...own } = platform ?? {};
   const all = [
     ...boundsOf("platform", "", platform && own),
     ...(component ? boundsOf(...ownerOf(component), component.limits) : []),

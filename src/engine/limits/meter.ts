@@ -8,24 +8,9 @@ import { RunFailure } from "../loops/contract.ts";
 import type { EngineParts } from "../parts.ts";
 import { retryWhileUnavailable } from "../process/retry-while-unavailable.ts";
 import { type Bound, counterOf, describeBound, isShared, toShownLimit, usedOf } from "./bounds.ts";
+import { type Level, noUsage, usageOfMessage } from "./level.ts";
 import { raisePause } from "./raise-pause.ts";
-import { addUsage, noUsage, type OpenSums, type RunUsage, usageOfMessage } from "./run-usage.ts";
-
-/** The limits that a run, with the runs under it, must not exceed: those of a root run, or a component's own within a team or a workflow. */
-export class Level {
-  readonly bounds: readonly Bound[];
-  /** Whether it belongs to the root run, which then ends as a whole. A member's own limits end the member only. */
-  readonly isRoot: boolean;
-  /** Usage of the run and the runs under it. */
-  readonly sums: OpenSums = noUsage();
-  /** Model requests and tool calls in progress. */
-  readonly open: OpenSums = noUsage();
-
-  constructor(bounds: readonly Bound[], isRoot: boolean) {
-    this.bounds = bounds;
-    this.isRoot = isRoot;
-  }
-}
+import type { RunUsage } from "./run-usage.ts";
 
 /** Parts of a meter that all scopes of a root run share. */
 export interface MeterParts {
@@ -39,8 +24,18 @@ export interface MeterParts {
   fail(failure: RunFailure): never;
 }
 
+/** The meter of a run without limits. */
+export const unlimited: Pick<Meter, "levels" | "begin" | "end" | "count"> = {
+  levels: [],
+  begin: () => undefined,
+  end: () => undefined,
+  count: () => [],
+};
+
+const actions = ["modelRequests", "toolCalls"] as const;
+
 /** The next action of a run. */
-type Action = "modelRequests" | "toolCalls";
+type Action = (typeof actions)[number];
 
 export class Meter implements RunMeter {
   /** From the root run's limits to those of the run itself. */
@@ -79,17 +74,16 @@ export class Meter implements RunMeter {
     this.#reserve(action, count);
   }
 
-  end(action: Action): void {
-    this.#reserve(action, -this.#open[action]);
+  end(): void {
+    for (const action of actions) this.#reserve(action, -this.#open[action]);
   }
 
   /** Counts a message. Returns what the flush that stores the message adds to shared counters. */
   count(message: Message): readonly CountedUsage[] {
     const usage = this.levels.length === 0 ? undefined : usageOfMessage(message);
     if (!usage) return [];
-    for (const action of ["modelRequests", "toolCalls"] as const)
-      if (usage[action] > 0 && this.#open[action] > 0) this.#reserve(action, -1);
-    for (const level of this.levels) addUsage(level.sums, usage);
+    for (const action of actions) if (usage[action] > 0 && this.#open[action] > 0) this.#reserve(action, -1);
+    for (const level of this.levels) level.add(usage);
     return this.#counters.map((counter) => ({ ...counter, ...usage }));
   }
 
@@ -141,7 +135,7 @@ export class Meter implements RunMeter {
 
   #usedOf(level: Level, bound: Bound): number {
     const { usage, sessionKey } = this.#root;
-    if (bound.metric === "duration") return usage.duration;
+    if (bound.metric === "duration") return level.duration;
     if (!isShared(bound)) return usedOf(bound.metric, level.sums) ?? 0;
     const total = usage.total(counterOf(bound, sessionKey, this.#scope.runtime.clock.now()));
     return total ? (usedOf(bound.metric, total) ?? 0) : 0;

@@ -3,13 +3,15 @@ import type { PlatformLimits } from "../../define/limits.ts";
 import type { Limits } from "../../model/limits.ts";
 import type { Principal } from "../../model/principal.ts";
 
+const none: readonly Limits[] = [];
+
 /** The limits of a run's user: of the credential, and of the platform. */
 export function userLimitsOf(
   limits: PlatformLimits | undefined,
   caller: Principal,
   userId: string | null,
 ): readonly Limits[] {
-  if (userId === null) return [];
+  if (userId === null || (!limits?.user && !caller.claims?.limits)) return none;
   const { user } = limits ?? {};
   const own = typeof user === "function" ? user({ id: userId, caller }) : user;
   return [caller.claims?.limits, own].filter((given) => given !== undefined);

@@ -60,8 +60,8 @@ export interface RunMeter {
    * @throws RunFailure, RunStopped or RunPaused if a limit is reached
    */
   begin(action: "modelRequests" | "toolCalls", count: number): Promise<void> | undefined;
-  /** Ends the actions that began and have no message: they do not count. */
-  end(action: "modelRequests" | "toolCalls"): void;
+  /** Ends the actions that have no message because the run stops: they do not count. */
+  end(): void;
 }
 
 /** Fields of an event from another server. */

@@ -48,42 +48,37 @@ export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutp
   const progress = new Progress(scope, model, plan.members);
   scope.partialOutput = () => progress.output();
   if (!scope.hasBegun) begin(scope, model, plan);
-  const work = await prepare(scope, model, progress, plan);
-  for (;;) {
-    const step = nextStep(scope.messages.map(({ message }) => message));
-    if (step.kind === "turn") await contentOrPause(work, () => takeTurn(work));
-    else if (step.kind === "tools") await contentOrPause(work, () => makeCalls(work, step.calls));
-    else if (step.kind === "stop") {
-      if (!progress.answer || step.results.length > 1) {
-        progress.answer = { content: step.results.map(({ content }) => content).join(separator), contentType: "str" };
-      }
-      emitAnswer(work, progress.answer);
-      break;
-    } else if (!work.schema || progress.answer || (await checkStoredAnswer(work, step.message))) break;
+  const task = await prepare(scope, model, progress, plan);
+  try {
+    await work(task);
+  } catch (error) {
+    scope.meter.end();
+    // A pause also ends the content of the current stream.
+    if (error instanceof RunPaused) scope.emit("RunContentCompleted");
+    throw error;
   }
   scope.emit("RunContentCompleted");
   return progress.output();
 }
 
-/** Checks the limits, which the last turn may have reached, and executes the calls. */
-async function makeCalls(work: Work, calls: readonly ToolCall[]): Promise<void> {
-  const { meter } = work.scope;
-  const allowed = meter.begin("toolCalls", calls.length);
-  if (allowed) await allowed;
-  try {
-    await runTools(work, calls);
-  } finally {
-    meter.end("toolCalls");
-  }
-}
-
-/** A pause also ends the content of the current stream. */
-async function contentOrPause(work: Work, act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    if (error instanceof RunPaused) work.scope.emit("RunContentCompleted");
-    throw error;
+/** Takes turns and makes calls until there is an answer. */
+async function work(task: Work): Promise<void> {
+  const { scope, progress } = task;
+  for (;;) {
+    const step = nextStep(scope.messages.map(({ message }) => message));
+    if (step.kind === "turn") await takeTurn(task);
+    else if (step.kind === "tools") {
+      // The last turn may have reached a limit.
+      const allowed = scope.meter.begin("toolCalls", step.calls.length);
+      if (allowed) await allowed;
+      await runTools(task, step.calls);
+    } else if (step.kind === "stop") {
+      if (!progress.answer || step.results.length > 1) {
+        progress.answer = { content: step.results.map(({ content }) => content).join(separator), contentType: "str" };
+      }
+      emitAnswer(task, progress.answer);
+      return;
+    } else if (!task.schema || progress.answer || (await checkStoredAnswer(task, step.message))) return;
   }
 }
 
@@ -121,8 +116,9 @@ async function prepare(scope: RunScope, model: CallableModel, progress: Progress
   return { scope, model, progress, context, schema, callables, system, history, options };
 }
 
+/** Makes a model request; its answer, its usage and its cost become durable in one flush. */
 async function takeTurn(work: Work): Promise<void> {
-  const { scope } = work;
+  const { scope, model, progress, schema } = work;
   const messages = scope.messages.map(({ message }) => message);
   const maxSteps = scope.component.maxSteps ?? scope.settings.maxSteps;
   const own = messages.slice(scope.copiedMessages);
@@ -134,16 +130,6 @@ async function takeTurn(work: Work): Promise<void> {
   }
   const allowed = scope.meter.begin("modelRequests", 1);
   if (allowed) await allowed;
-  try {
-    await requestTurn(work, messages, own);
-  } finally {
-    scope.meter.end("modelRequests");
-  }
-}
-
-/** Makes the model request; its answer, its usage and its cost become durable in one flush. */
-async function requestTurn(work: Work, messages: readonly Message[], own: readonly Message[]): Promise<void> {
-  const { scope, model, progress, schema } = work;
   const names = { model: model.id, model_provider: model.provider };
   scope.emit("ModelRequestStarted", names);
   const begun = scope.runtime.clock.monotonic();

@@ -7,8 +7,7 @@ import type { RunInput, RunOptions } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
 import { rootBounds } from "../limits/bounds.ts";
-import { Level } from "../limits/meter.ts";
-import { addMessages } from "../limits/run-usage.ts";
+import { Level } from "../limits/level.ts";
 import { isLost, RunFailure, RunPaused } from "../loops/contract.ts";
 import { nextStep } from "../loops/next-step.ts";
 import type { EngineParts } from "../parts.ts";
@@ -86,7 +85,7 @@ export async function openRun(
 
 /** The limits of a root run, with what it and the runs under it used in earlier attempts. */
 function rootLevels(
-  { limits }: EngineParts,
+  { limits, runtime }: EngineParts,
   { userId }: ClaimedRun,
   component: Hosted | undefined,
   run: {
@@ -98,9 +97,10 @@ function rootLevels(
 ): readonly Level[] {
   const bounds = rootBounds(limits, component, { userId, userLimits: run.userLimits, limits: run.options.limits });
   if (bounds.length === 0) return [];
-  const level = new Level(bounds, true);
-  addMessages(level.sums, run.messages.slice(run.options.origin?.messages ?? 0));
-  for (const { messages } of run.recovery?.members ?? []) addMessages(level.sums, messages);
+  const level = new Level(bounds, true, runtime.clock);
+  const own = run.messages.slice(run.options.origin?.messages ?? 0);
+  const ofMembers = run.recovery?.members.flatMap(({ messages }) => messages) ?? [];
+  level.restore([...own, ...ofMembers], run.recovery?.pausedFor ?? 0);
   return [level];
 }
 

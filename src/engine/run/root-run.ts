@@ -102,8 +102,7 @@ export class RootRun {
   readonly memory: HeldMemory;
   /** Ids of the run and the runs under it whose cancellation was sent to the server that executes them. */
   readonly cancelledRemotes: Set<string> = new Set();
-  /** What limits need of the run. */
-  readonly metering: MeterParts;
+  #metering: MeterParts | undefined;
   readonly #stop: RootRunParts["stop"];
   /** Characters of the answers of the run and the runs under it, and of the log. */
   #outputBytes: number;
@@ -156,13 +155,6 @@ export class RootRun {
     this.memory = rest.memory;
     this.#stop = rest.stop;
     this.#answered = !recovery && parts.answered.isExpected(writer.key) ? [] : undefined;
-    const usage = new RunUsage(parts.runtime.clock, recovery);
-    writer.onUsage = (totals) => usage.takeTotals(totals);
-    this.metering = {
-      ...{ parts, usage, signal, sessionKey: session.key },
-      commit: () => this.commit(),
-      fail: (failure) => this.#fail(failure),
-    };
     this.#outputBytes = recovery?.outputBytes ?? 0;
     this.#logBytes = recovery?.logBytes ?? 0;
     for (const { row, messages } of recovery?.members ?? []) {
@@ -173,6 +165,23 @@ export class RootRun {
       if (isTerminal(row.status)) this.#noteEnd(row.key, row.status, output);
       else this.#noteCalls(row.key, output);
     }
+  }
+
+  /** What meters need of the run; only runs with limits have meters. */
+  get metering(): MeterParts {
+    this.#metering ??= this.#openMetering();
+    return this.#metering;
+  }
+
+  #openMetering(): MeterParts {
+    const { parts, recovery, signal, session, writer } = this;
+    const usage = new RunUsage(recovery);
+    writer.onUsage = (totals) => usage.takeTotals(totals);
+    return {
+      ...{ parts, usage, signal, sessionKey: session.key },
+      commit: () => this.commit(),
+      fail: (failure) => this.#fail(failure),
+    };
   }
 
   /** Throws when the run must write nothing more. */
@@ -234,9 +243,9 @@ export class RootRun {
   }
 
   /** @param usage what the message's flush adds to shared counters */
-  addMessage(message: MessageWrite, usage: readonly CountedUsage[] = []): void {
+  addMessage(message: MessageWrite, usage: readonly CountedUsage[]): void {
     this.#messages.push(message);
-    this.#counted.push(...usage);
+    if (usage.length > 0) this.#counted.push(...usage);
     this.#answered?.push(message);
     this.#hasRows = true;
   }
@@ -365,10 +374,10 @@ export class RootRun {
   #takeRows(): RunChanges {
     const rows = {
       ...{ messages: this.#messages, marks: this.#marks, members: this.#members, memberEnds: this.#memberEnds },
-      usage: this.#counted,
+      usage: this.#counted.length > 0 ? this.#counted : undefined,
     };
     this.#messages = [];
-    this.#counted = [];
+    if (rows.usage) this.#counted = [];
     this.#marks = [];
     this.#members = [];
     this.#memberEnds = [];

@@ -10,8 +10,8 @@ import { artifactName } from "../../model/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import { boundsOf, ownerOf } from "../limits/bounds.ts";
-import { Level, Meter } from "../limits/meter.ts";
-import { addMessages } from "../limits/run-usage.ts";
+import { Level } from "../limits/level.ts";
+import { Meter, unlimited } from "../limits/meter.ts";
 import { toResponse } from "../loops/completed.ts";
 import type { MemberScope, RelayedFields, StepPlace } from "../loops/contract.ts";
 import { stepIdOf } from "../loops/workflow/places.ts";
@@ -74,7 +74,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   readonly options: RunOptions;
   readonly context: RunContext;
   readonly relayedBefore: number;
-  readonly meter: Meter;
+  readonly meter: Pick<Meter, keyof typeof unlimited>;
   readonly copiedMessages: number;
   readonly hasBegun: boolean;
   partialOutput?: () => RunOutput;
@@ -111,13 +111,14 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.interrupted = root.recovery?.checkpoints.get(runId)?.startedCalls ?? noCalls;
     this.answered = answeredBefore(root.recovery, { key: identity.key, kind: component.kind });
     this.earlierEnd = identity.earlierEnd;
-    this.meter = new Meter(root.metering, identity.levels, {
-      ...{ runKey: identity.key, component, runtime: root.parts.runtime },
-    });
-    const requests = identity.messages
-      .slice(this.copiedMessages)
-      .flatMap(({ message }) => this.#usageOf(message) ?? []);
-    if (requests.length > 0 && !identity.earlierEnd) root.setRequests(identity.key, requests);
+    const { levels, messages, earlierEnd, key: runKey } = identity;
+    const { runtime } = root.parts;
+    this.meter = levels.length > 0 ? new Meter(root.metering, levels, { runKey, component, runtime }) : unlimited;
+    if (messages.length > 0 && !earlierEnd) {
+      const own = messages.slice(this.copiedMessages);
+      const requests = own.flatMap(({ message }) => this.#usageOf(message) ?? []);
+      root.setRequests(runKey, requests);
+    }
     this.context = {
       runId,
       rootRunId: root.runId,
@@ -383,7 +384,8 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     // A workflow's own events contain its id, and the depth counts workflows only.
     const isWorkflow = identity.component.kind === "workflow";
     const place = isWorkflow ? { step: undefined, depth: this.#depth + 1 } : { depth: this.#depth };
-    const levels = [...this.meter.levels, ...this.#levelOf(identity)];
+    const own = this.#levelOf(identity);
+    const levels = own.length > 0 ? [...this.meter.levels, ...own] : this.meter.levels;
     return new Scope(this.root, { ...identity, ...place, options, levels });
   }
 
@@ -391,12 +393,11 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   #levelOf({ key, component, messages }: Pick<RunIdentity, "key" | "component" | "messages">): readonly Level[] {
     const bounds = boundsOf(...ownerOf(component), component.limits);
     if (bounds.length === 0) return [];
-    const level = new Level(bounds, false);
-    addMessages(level.sums, messages);
+    const level = new Level(bounds, false, this.runtime.clock);
     const { recovery } = this.root;
     const keys = recovery && keysUnder(recovery, key);
-    for (const { row, messages: below } of recovery?.members ?? [])
-      if (row.key !== key && keys?.has(row.key)) addMessages(level.sums, below);
+    const below = recovery?.members.filter(({ row }) => row.key !== key && keys?.has(row.key)) ?? [];
+    level.restore([...messages, ...below.flatMap((member) => member.messages)], recovery?.pausedFor ?? 0);
     return [level];
   }
 
