@@ -16,7 +16,6 @@ const price = { input: 1, output: 1 };
 const answering: Agent = defineAgent({ id: "answer", name: "Answer", model: flooding(pieces(3)) });
 
 const platform: Platform = definePlatform({
-  prices: false,
   id: "bench",
   settings,
   prices: { flooding: price, paced: price, silent: price },
