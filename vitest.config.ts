@@ -6,6 +6,7 @@ const long = [
   "test/crash/*.test.ts",
   "test/chaos/*.test.ts",
   "test/cli/*.test.ts",
+  "test/deploy/*.test.ts",
   "test/package/*.test.ts",
   "test/workflow/kill.test.ts",
   "test/a2a/python.test.ts",

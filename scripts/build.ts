@@ -24,6 +24,7 @@ if (process.argv[2] === "client") {
   writeFileSync(join(target, "package.json"), `${JSON.stringify({ type, name, version, engines }, null, 2)}\n`);
   refuseSourceNames(target);
   await bundleServer(target, join(project, "node_modules"));
+  writeBillOfMaterials(join(target, "sbom.cdx.json"), name);
 }
 
 function compile(config: string, target: string): void {
@@ -33,6 +34,34 @@ function compile(config: string, target: string): void {
     stdio: "inherit",
   });
   if (compiler.status !== 0) process.exit(compiler.status ?? 1);
+}
+
+interface BillOfMaterials {
+  readonly metadata: { readonly component: object };
+  readonly components: readonly {
+    readonly "bom-ref": string;
+    readonly properties: readonly { readonly name: string }[];
+  }[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+/** Writes the packages of a server in CycloneDX, from the lock file. npm's own `--omit=dev` also omits direct dependencies that a development dependency shares. */
+function writeBillOfMaterials(file: string, name: string): void {
+  const options = ["sbom", "--sbom-format=cyclonedx", "--sbom-type=application", "--package-lock-only"];
+  const { status, stdout, stderr } = spawnSync("npm", options, { cwd: project, encoding: "utf8", maxBuffer: 64e6 });
+  if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`);
+  const all = JSON.parse(stdout) as BillOfMaterials;
+  const isDevelopment = (property: { readonly name: string }): boolean =>
+    property.name === "cdx:npm:package:development";
+  const components = all.components.filter(({ properties }) => !properties.some(isDevelopment));
+  const kept = new Set(components.map((component) => component["bom-ref"]));
+  const [root, ...others] = all.dependencies;
+  const dependencies = [root, ...others.filter(({ ref }) => kept.has(ref))]
+    .filter((entry) => entry !== undefined)
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((needed) => kept.has(needed)) }));
+  // npm takes the name from the folder of the checkout.
+  const metadata = { ...all.metadata, component: { ...all.metadata.component, name } };
+  writeFileSync(file, `${JSON.stringify({ ...all, metadata, components, dependencies }, null, 2)}\n`);
 }
 
 /** tsc rewrites the extension in imports, but not in strings: the built code would look for a file that does not exist. */

@@ -103,6 +103,17 @@ describe("an app in an empty folder with the packed package", () => {
       "src",
     ]);
   });
+
+  test("has a bill of materials that names exactly the installed dependencies", async () => {
+    const { metadata, components } = JSON.parse(
+      await readFile(join(folder, "node_modules/troupe/dist/sbom.cdx.json"), "utf8"),
+    );
+    expect(metadata.component).toMatchObject({ name: "troupe", type: "application" });
+    const named = components.map(({ name }: { name: string }) => name);
+    const { dependencies } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
+    expect(named).toEqual(expect.arrayContaining(Object.keys(dependencies)));
+    for (const name of ["vitest", "typescript", "node"]) expect(named).not.toContain(name);
+  });
 });
 
 describe("a front end in an empty folder with the packed client", () => {
@@ -181,6 +192,7 @@ async function pack(which: "troupe" | "client"): Promise<string> {
     "tsconfig.json",
     "tsconfig.build.json",
     "README.md",
+    "package-lock.json",
     "CHANGELOG.md",
     "docs",
     "LICENSE",
