@@ -34,12 +34,6 @@ export class ConcurrentChange extends Error {
   readonly code = "40001";
 }
 
-/** The outcome of a transaction is unknown, and its connection is unusable. */
-export class UnknownOutcome extends Error {
-  override readonly name = "UnknownOutcome";
-  readonly code = "08007";
-}
-
 /** The database did not respond for too long; its pending statements may or may not have taken effect. */
 export class NoResponse extends Error {
   override readonly name = "NoResponse";

@@ -2,13 +2,13 @@
 import pg from "pg";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { appendConfig } from "../../src/store/postgres/client.ts";
-import * as changes from "../../src/store/postgres/flush/changes-statements.ts";
 import * as facts from "../../src/store/postgres/flush/facts-statements.ts";
-import { lockAssumed } from "../../src/store/postgres/flush/optimistic-statement.ts";
-import * as plain from "../../src/store/postgres/flush/plain-statements.ts";
+import * as rare from "../../src/store/postgres/flush/rare-statements.ts";
+import { allParts, compose } from "../../src/store/postgres/flush/statement.ts";
 import { createDatabase } from "../support/databases.ts";
 
-const statements = Object.values({ ...changes, ...facts, ...plain, lockAssumed });
+const unchecked = allParts.filter((part) => "writes" in part);
+const statements = [...Object.values({ ...facts, ...rare }), compose(allParts), compose(unchecked)];
 
 /** Indexes that find a row, or the few rows of a run or of a session's queue. */
 const keyed: ReadonlySet<string> = new Set([
@@ -22,7 +22,14 @@ const keyed: ReadonlySet<string> = new Set([
     "deleted_runs_pkey",
     "push_targets_pkey",
   ],
-  ...["approvals_pkey", "approvals_run", "schedule_fires_pkey", "schedule_fires_run", "answer_deadlines_pkey"],
+  ...[
+    "approvals_pkey",
+    "approvals_run",
+    "schedule_fires_pkey",
+    "schedule_fires_run",
+    "answer_deadlines_pkey",
+    "usage_counters_pkey",
+  ],
 ]);
 
 interface PlanNode {

@@ -228,14 +228,14 @@ test("an optimistic flush whose assumptions hold takes one round trip", async ()
   };
   const ends = (key: number): Write => write(key, { segment: segment(1, 1), transition: to("COMPLETED") });
 
-  expect(await flush(made(1, begins()))).toEqual(["write_turns"]);
-  expect(await flush(write(1, { segment: segment(0, 0) }))).toEqual(["append_segments"]);
-  const held = ["begin", "hold", "write_turns", "commit"];
-  expect(await flush(made(2, begins()), write(1, { segment: segment(1, 1) }))).toEqual(held);
-  expect(await flush(write(1, { segment: segment(2, 2), transition: to("COMPLETED") }), ends(2))).toEqual(held);
+  expect(await flush(made(1, begins()))).toEqual(["flush_c"]);
+  expect(await flush(write(1, { segment: segment(0, 0) }))).toEqual(["flush_re"]);
+  expect(await flush(made(2, begins()), write(1, { segment: segment(1, 1) }))).toEqual(["flush_rec"]);
+  const end = write(1, { segment: segment(2, 2), transition: to("COMPLETED") });
+  expect(await flush(end, ends(2))).toEqual(["flush_rsehvp"]);
   // A session that may exist is looked up once, and then remembered.
   expect(await flush(made(3, {}))).toContain("lock_sessions");
-  expect(await flush(ends(3))).toEqual(held);
+  expect(await flush(ends(3))).toEqual(["flush_rsehvp"]);
   // The second of two creations with one run id creates nothing.
   query.mockClear();
   const twice = [made(4, begins({ runId: "twice" })), made(5, begins({ runId: "twice" }))];

@@ -3,85 +3,127 @@
 import type { CountedUsage, RunCreation } from "../../contract/store.ts";
 import { countedUsage } from "../../flush/decide.ts";
 import type { FlushChanges, SessionChange } from "../../flush/facts.ts";
-import * as statements from "./changes-statements.ts";
 import type { OptimisticFacts } from "./optimistic-facts.ts";
+import * as parts from "./parts.ts";
 import type { BoundStatement, NamedStatement } from "./query.ts";
+import * as statements from "./rare-statements.ts";
+import { type BoundPart, bindParts } from "./statement.ts";
 import { messageRow, segmentValues, toIntegerArray } from "./values.ts";
 
-/** The optimistic facts that the statements write, or check while writing. */
-type AssumedSessions = Pick<OptimisticFacts, "newSessions" | "sessions">;
-
-const nothingAssumed: AssumedSessions = { newSessions: new Map(), sessions: new Map() };
-
-/** Returns statements in dependency order: members before the ends of their root runs, runs that end before the runs whose turn comes. */
-export function statementsOf(
-  changes: FlushChanges,
-  assumed: AssumedSessions = nothingAssumed,
-): readonly BoundStatement[] {
-  const queries: BoundStatement[] = [];
-  const put = (statement: NamedStatement, rows: readonly object[]): void => {
-    if (rows.length > 0) queries.push({ ...statement, values: [JSON.stringify(rows)] });
-  };
-  const { runs, marks, members, promotions, progress, approvalEnds, pushTargets, replacements } = changes;
-  put(
-    statements.insertMembers,
-    runs.filter((run) => run.parent_key !== null),
-  );
-  put(
-    statements.insertMarks,
-    marks.map(({ runKey, name, createdAt, body }) => ({ run_key: runKey, name, created_at: createdAt, body })),
-  );
-  put(statements.insertPushTargets, pushTargets);
-  put(
-    statements.endMembers,
-    members.map(({ key, rootKey, status, output }) => ({ key, root_key: rootKey, status, output })),
-  );
-  queries.push({ ...statements.writeTurns, values: turnValues(changes, assumed) });
-  if (promotions.size > 0) queries.push({ ...statements.promote, values: [[...promotions]] });
-  put(statements.insertApprovals, changes.approvals);
-  put(statements.putAnswerDeadlines, changes.answerDeadlines);
-  put(
-    statements.endApprovals,
-    approvalEnds.map(({ key, status, at }) => ({ run_key: key, status, at })),
-  );
-  put(
-    statements.reopenFires,
-    approvalEnds.map(({ key }) => ({ run_key: key })),
-  );
-  put(
-    statements.replaceRuns,
-    replacements.map(({ key, runId }) => ({ key, run_id: runId })),
-  );
-  if (progress.length > 0) queries.push({ ...statements.resetTakeovers, values: [progress] });
-  put(
-    statements.addUsage,
-    countedUsage(changes).map(({ modelRequests, toolCalls, ...amount }) => ({
-      ...amount,
-      model_requests: modelRequests,
-      tool_calls: toolCalls,
-    })),
-  );
-  return queries;
+/** Returns the one statement that checks the assumptions and writes the changes; undefined if the changes need several statements. */
+export function checkedStatement(changes: FlushChanges, assumed: OptimisticFacts): BoundStatement | undefined {
+  if (before(changes).length + after(changes).length > 0) return undefined;
+  const usage: readonly BoundPart[] =
+    changes.usage.size > 0 ? [{ part: parts.usage, values: [JSON.stringify(usageRows(changes))] }] : [];
+  return bindParts([...checksOf(assumed), ...writesOf(changes, assumed.newSessions), ...usage]);
 }
 
-/** Totals of shared counters in the rows that the statements returned. */
+/** Returns the statements of changes that were decided under their locks, in the order in which they run. */
+export function statementsOf(changes: FlushChanges): readonly BoundStatement[] {
+  const writes = writesOf(changes, new Map());
+  return [
+    ...before(changes),
+    ...(writes.length > 0 ? [bindParts(writes)] : []),
+    ...after(changes),
+    ...bind(statements.countUsage, usageRows(changes)),
+  ];
+}
+
+/** Totals of shared counters in the rows that these statements returned. */
 export function totalsIn(queries: readonly BoundStatement[], rows: readonly unknown[][]): readonly CountedUsage[] {
-  const place = queries.findIndex(({ name }) => name === statements.addUsage.name);
+  const place = queries.findIndex(({ name }) => name === statements.countUsage.name);
   return place < 0 ? [] : (rows[place] as CountedUsage[]);
 }
 
-function turnValues(changes: FlushChanges, { newSessions, sessions: quiet }: AssumedSessions): unknown[] {
-  const { runs, segments, messages, heads, memberCancellations, sessions, duePushTargets } = changes;
-  const rows: readonly (readonly object[])[] = [
-    messages.map(messageRow),
+function usageRows(changes: FlushChanges): readonly object[] {
+  return countedUsage(changes).map(({ modelRequests, toolCalls, ...amount }) => ({
+    ...amount,
+    model_requests: modelRequests,
+    tool_calls: toolCalls,
+  }));
+}
+
+function checksOf({ heads, sessions, reservations }: OptimisticFacts): readonly BoundPart[] {
+  const checks: BoundPart[] = [];
+  if (heads.size > 0) {
+    const runs = [...heads];
+    const keys = toIntegerArray(runs, ([key]) => key);
+    const attempts = toIntegerArray(runs, ([, { attempt }]) => attempt);
+    const steps = toIntegerArray(runs, ([, { isStep }]) => (isStep ? 1 : 0));
+    checks.push({ part: parts.runningHeads, values: [keys, attempts, steps] });
+  }
+  if (sessions.size > 0) {
+    const rows = [...sessions.values()].map(({ key, nextSeq, usage }) => ({ key, next_seq: nextSeq, usage }));
+    checks.push({ part: parts.unchangedSessions, values: [JSON.stringify(rows)] });
+  }
+  if (reservations.length > 0) checks.push({ part: parts.reservations, values: [JSON.stringify(reservations)] });
+  return checks;
+}
+
+/** Parts for the changes, in the order of `allParts`. */
+function writesOf(changes: FlushChanges, newSessions: OptimisticFacts["newSessions"]): readonly BoundPart[] {
+  const { segments, messages, marks, runs, members, heads, sessions, duePushTargets } = changes;
+  const { memberCancellations, approvals, answerDeadlines } = changes;
+  const bound: BoundPart[] = [];
+  const put = (part: parts.Part, ...rows: readonly (readonly object[])[]): void => {
+    if (rows.some(({ length }) => length > 0)) bound.push({ part, values: rows.map((each) => JSON.stringify(each)) });
+  };
+  if (segments.length > 0) bound.push({ part: parts.segments, values: segmentValues(segments) });
+  put(parts.messages, messages.map(messageRow));
+  put(
+    parts.marks,
+    marks.map(({ runKey, name, createdAt, body }) => ({ run_key: runKey, name, created_at: createdAt, body })),
+  );
+  put(
+    parts.creations,
     [...newSessions].flatMap(([key, run]) => newSessionRows(run, sessions.get(key))),
     runs.filter((run) => run.parent_key === null),
-    heads,
-    memberCancellations.map(({ rootKey, status, at }) => ({ root_key: rootKey, status, at })),
-    [...sessions.values()].filter(({ key }) => !newSessions.has(key)).map(sessionRow),
+  );
+  put(
+    parts.members,
+    runs.filter((run) => run.parent_key !== null),
+  );
+  put(
+    parts.memberEnds,
+    members.map(({ key, rootKey, status, output }) => ({ key, root_key: rootKey, status, output })),
+  );
+  if (heads.length + memberCancellations.length > 0) {
+    const families = memberCancellations.map(({ rootKey, status, at }) => ({ root_key: rootKey, status, at }));
+    const ended = toIntegerArray(members, ({ key }) => key);
+    bound.push({ part: parts.heads, values: [JSON.stringify(heads), JSON.stringify(families), ended] });
+  }
+  put(parts.sessions, [...sessions.values()].filter(({ key }) => !newSessions.has(key)).map(sessionRow));
+  if (duePushTargets.length > 0)
+    bound.push({ part: parts.duePushTargets, values: [toIntegerArray(duePushTargets, (key) => key)] });
+  put(parts.pauses, approvals, answerDeadlines);
+  return bound;
+}
+
+function bind(statement: NamedStatement, rows: readonly object[]): readonly BoundStatement[] {
+  return rows.length === 0 ? [] : [{ ...statement, values: [JSON.stringify(rows)] }];
+}
+
+function before({ pushTargets }: FlushChanges): readonly BoundStatement[] {
+  return bind(statements.insertPushTargets, pushTargets);
+}
+
+function after({ promotions, approvalEnds, replacements, progress }: FlushChanges): readonly BoundStatement[] {
+  return [
+    ...(promotions.size > 0 ? [{ ...statements.promote, values: [[...promotions]] }] : []),
+    ...bind(
+      statements.endApprovals,
+      approvalEnds.map(({ key, status, at }) => ({ run_key: key, status, at })),
+    ),
+    ...bind(
+      statements.reopenFires,
+      approvalEnds.map(({ key }) => ({ run_key: key })),
+    ),
+    ...bind(
+      statements.replaceRuns,
+      replacements.map(({ key, runId }) => ({ key, run_id: runId })),
+    ),
+    ...(progress.length > 0 ? [{ ...statements.resetTakeovers, values: [progress] }] : []),
   ];
-  const keys = [duePushTargets, [...quiet.keys()]].map((all) => toIntegerArray(all, (key) => key));
-  return [...segmentValues(segments), ...rows.map((each) => JSON.stringify(each)), ...keys];
 }
 
 /** The row of a created session, in its state after the flush; none if its first run already exists. */

@@ -4,29 +4,6 @@
  * on heads first, then on sessions, each in key order. Rows that others may insert concurrently are written in the order of their unique key.
  */
 
-/** Segments in one buffer: keys, attempts, first and last indexes, the start position of each one's frames (from 1) and their length. */
-export const segmentRows = `unnest($1::int8[], $2::int4[], $3::int4[], $4::int4[], $5::int4[], $6::int4[])
-  as d(run_key, attempt, first_index, last_index, start, size)`;
-
-export const putSegments = `insert into segments (run_key, last_index, first_index, attempt, encoding, size, frames)
-  select d.run_key, d.last_index, d.first_index, d.attempt, 0, d.size, substring($7::bytea from d.start for d.size)`;
-
-/** Columns of a message as a row source. */
-export const messageFields = "run_key int8, position int4, id text, created_at int8, brief text, body text";
-
-const messageColumns = "run_key, position, id, created_at, brief, body";
-
-/** Inserts messages; existing ones are unchanged. */
-export const putMessages = (source: string): string =>
-  `insert into messages (${messageColumns}) select ${messageColumns} from ${source} order by run_key, position on conflict do nothing`;
-
-/** Makes push targets due, by the database's clock, unless they are due already. */
-export const makePushTargetsDue = `update push_targets t set marks = marks + 1,
-      due_at = coalesce(due_at, cast(extract(epoch from clock_timestamp()) * 1000 as bigint))`;
-
-/** A column that makes the statement fail (division by zero) unless a count has the expected value, that is, if an assumption was wrong. */
-export const failUnlessEqual = (count: string, whole: string): string => `1 / (${count} = ${whole})::int`;
-
 /**
  * Restricts a column to the values of a JSON source's field. A join alone lets the planner read the whole table or a whole partial index, if it
  * plans while they are empty. Where no row is updated, a lateral subquery with `offset 0` has the same effect: it is executed for each row.
@@ -35,3 +12,13 @@ export const isAmong = (column: string, source: string, field: string): string =
   const [name] = field.split(" ");
   return `${column} = any(array(select k.${name} from json_to_recordset(${source}::json) as k(${field})))`;
 };
+
+/** Adds the amounts of a JSON source to shared counters, and returns the totals. All flushes lock counters in the order of their keys, after all other locks. */
+export const addUsage = (source: string, gate: string): string => `insert into usage_counters as u
+    (period, scope, key, tokens, nanos, model_requests, tool_calls)
+    select period, scope, key, tokens, nanos, model_requests, tool_calls
+      from json_to_recordset(${source}::json) as d(period text, scope text, key text, tokens int8, nanos int8, model_requests int8, tool_calls int8)
+      where ${gate} order by period collate "C", scope collate "C", key collate "C"
+    on conflict (period, scope, key) do update set tokens = u.tokens + excluded.tokens, nanos = u.nanos + excluded.nanos,
+      model_requests = u.model_requests + excluded.model_requests, tool_calls = u.tool_calls + excluded.tool_calls
+    returning period, scope, key, tokens, nanos, model_requests as "modelRequests", tool_calls as "toolCalls"`;

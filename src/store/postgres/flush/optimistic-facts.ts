@@ -8,11 +8,17 @@ import type { Facts, KnownSession } from "../../flush/facts.ts";
 import type { RememberedSession, RememberedSessions } from "./remembered-sessions.ts";
 import { sessionName } from "./values.ts";
 
+/** A run assumed to be RUNNING at this attempt. */
+interface AssumedHead {
+  readonly attempt: number;
+  /** Whether the flush writes more than events: the run must then have no requested cancel, and have made progress since any takeover. */
+  readonly isStep: boolean;
+}
+
 /** The optimistic assumptions for a flush. */
 export interface OptimisticFacts {
   readonly facts: Facts;
-  /** Runs assumed to be RUNNING at this attempt, without a requested cancel, and with progress since any takeover. */
-  readonly heads: ReadonlyMap<number, number>;
+  readonly heads: ReadonlyMap<number, AssumedHead>;
   /** Sessions assumed to be unchanged and without waiting runs. */
   readonly sessions: ReadonlyMap<number, RememberedSession>;
   /** Sessions assumed to be missing, each with the creation of its first run. That run's key becomes the session's key. */
@@ -26,14 +32,15 @@ export function optimisticFacts(writes: readonly Write[], remembered: Remembered
   for (const write of writes) if (write.kind === "create") creations.set(write.key, write.run);
   for (const run of creations.values()) if (!run.hasNewSession || run.replaces !== undefined) return undefined;
 
-  const heads = new Map<number, number>();
+  const heads = new Map<number, AssumedHead>();
   const sessions = new Map<number, RememberedSession>();
   for (const write of writes) {
     if (write.kind === "create" || creations.has(write.key)) continue;
     const session = remembered.of(write.key);
     if (!isPredictable(write, session)) return undefined;
-    if ((heads.get(write.key) ?? write.attempt) !== write.attempt) return undefined;
-    heads.set(write.key, write.attempt);
+    const before = heads.get(write.key);
+    if (before !== undefined && before.attempt !== write.attempt) return undefined;
+    heads.set(write.key, { attempt: write.attempt, isStep: isStep(write) || before?.isStep === true });
     if (session !== undefined && write.transition) sessions.set(session.key, session);
   }
 
@@ -48,6 +55,10 @@ export function optimisticFacts(writes: readonly Write[], remembered: Remembered
 function isPredictable({ statePatch, transition, members }: RunWrite, session: RememberedSession | undefined): boolean {
   if (statePatch || transition?.to === "CANCELLED") return false;
   return session !== undefined || (!transition && !members?.length);
+}
+
+function isStep({ transition, messages, marks, members, memberEnds }: RunWrite): boolean {
+  return Boolean(transition ?? messages?.length) || Boolean(marks?.length || members?.length || memberEnds?.length);
 }
 
 /** Of several creations in one session, the first creates it. */
@@ -75,8 +86,9 @@ function factsOf(
   for (const session of sessions.values()) known.set(session.key, { ...session, state: "{}", isUntitled: false });
   return {
     head(key) {
-      const attempt = heads.get(key);
-      if (attempt === undefined) return undefined;
+      const assumed = heads.get(key);
+      if (assumed === undefined) return undefined;
+      const { attempt } = assumed;
       const sessionKey = remembered.of(key)?.key ?? 0;
       return { status: "RUNNING", attempt, cancelRequested: false, stalledTakeovers: 0, sessionKey, watched: false };
     },

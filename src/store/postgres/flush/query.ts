@@ -1,6 +1,5 @@
 /** Sends statements. */
 import type { ClientBase } from "pg";
-import { UnknownOutcome } from "../../database-errors.ts";
 import { sendTogether } from "../socket.ts";
 
 /** A named statement: the server keeps its plan. */
@@ -23,24 +22,6 @@ export async function sendAll(
     sendTogether(client, () => queries.map((query) => client.query(query as BoundStatement))),
   );
   return answers.map(({ rows }) => rows);
-}
-
-/**
- * Sends statements as one transaction, in one write; returns their rows. A single statement is its own transaction.
- * @throws UnknownOutcome if the transaction did not begin: each statement may have been committed separately
- */
-export async function transact(client: ClientBase, queries: readonly BoundStatement[]): Promise<readonly unknown[][]> {
-  if (queries.length === 1) return sendAll(client, queries);
-  const [begun, sent] = sendTogether(
-    client,
-    () => [client.query("begin"), sendAll(client, [...queries, "commit"])] as const,
-  );
-  const [opening, writing] = await Promise.allSettled([begun, sent]);
-  if (opening.status === "rejected")
-    throw new UnknownOutcome("the transaction did not begin", { cause: opening.reason });
-  if (writing.status === "fulfilled") return writing.value;
-  await client.query("rollback").catch(() => undefined);
-  throw writing.reason;
 }
 
 /** Waits for all, and rejects with the first failure in order: the later ones failed because of it. */

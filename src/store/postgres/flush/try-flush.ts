@@ -1,20 +1,20 @@
 /** One try of the group commit on Postgres. */
 import type { ClientBase } from "pg";
-import type { Outcome, Write } from "../../contract/store.ts";
-import { ConcurrentChange, isDuplicateRun } from "../../database-errors.ts";
+import type { CountedUsage, Outcome, Write } from "../../contract/store.ts";
+import { ConcurrentChange, isDuplicateRun, isDuplicateSegment, keepsConnection } from "../../database-errors.ts";
 import { decide, withTotals } from "../../flush/decide.ts";
 import { sendTogether } from "../socket.ts";
-import { statementsOf, totalsIn } from "./changes.ts";
+import { checkedStatement, statementsOf, totalsIn } from "./changes.ts";
 import { readFacts } from "./facts.ts";
 import { optimisticFacts } from "./optimistic-facts.ts";
-import { flushOptimistically } from "./optimistic-flush.ts";
-import { flushPlain, plainFlush } from "./plain.ts";
 import { sendAll } from "./query.ts";
 import type { RememberedSessions } from "./remembered-sessions.ts";
+import type { Answer } from "./statement.ts";
+import { parseKeys } from "./values.ts";
 
 /**
- * Tries a flush on a connection that pipelines its queries. Events and messages, and changes that follow from optimistic facts, take one round
- * trip. Everything else takes two: one reads the facts under their locks, the other writes the changes with the commit.
+ * Tries a flush on a connection that pipelines its queries. One statement writes changes that follow from optimistic facts, if it finds the facts to
+ * be right. Everything else takes two round trips: one reads the facts under their locks, the other writes the changes with the commit.
  *
  * @param mayHaveCommitted whether an earlier try of these writes may have been committed
  */
@@ -24,13 +24,54 @@ export async function tryFlush(
   mayHaveCommitted: boolean,
   remembered: RememberedSessions,
 ): Promise<readonly Outcome[]> {
-  if (mayHaveCommitted) return flushRead(client, writes, true, remembered);
-  const plain = plainFlush(writes);
-  // If it fails, some runs are lost or not RUNNING, or an earlier try of the whole flush was committed: reading the facts finds out which.
-  if (plain !== undefined) return (await flushPlain(client, plain)) ?? flushRead(client, writes, true, remembered);
+  let mayExist = mayHaveCommitted;
+  if (!mayHaveCommitted) {
+    try {
+      const outcomes = await flushOptimistically(client, writes, remembered);
+      if (outcomes !== undefined) return outcomes;
+    } catch (error) {
+      // The flush that reads its facts finds the same error and reports it.
+      if (!keepsConnection(error)) throw error;
+      mayExist = isDuplicateSegment(error);
+    }
+  }
+  return flushRead(client, writes, mayExist, remembered);
+}
+
+/**
+ * Writes the flush in one statement, and remembers the resulting sessions. Returns undefined, with nothing written, if a fact cannot be assumed or an
+ * assumption is wrong.
+ */
+async function flushOptimistically(
+  client: ClientBase,
+  writes: readonly Write[],
+  remembered: RememberedSessions,
+): Promise<readonly Outcome[] | undefined> {
   const assumed = optimisticFacts(writes, remembered);
-  const outcomes = assumed && (await flushOptimistically(client, writes, assumed, remembered));
-  return outcomes ?? flushRead(client, writes, false, remembered);
+  if (assumed === undefined) return undefined;
+  const { outcomes, changes } = decide(writes, assumed.facts, false);
+  const statement = checkedStatement(changes, assumed);
+  if (statement === undefined) return undefined;
+  const { rows } = await client.query(statement);
+  const [answer] = rows as Answer[];
+  if (!answer?.passed) return undefined;
+  remembered.update(changes, assumed.facts);
+  const totals = answer.totals ? (JSON.parse(answer.totals) as CountedUsage[]) : [];
+  return withTotals(writes, withWatched(writes, outcomes, parseKeys(answer.watched)), totals);
+}
+
+/** Adds to the outcomes which runs are watched; only the database knows it. */
+function withWatched(
+  writes: readonly Write[],
+  outcomes: readonly Outcome[],
+  keys: readonly number[],
+): readonly Outcome[] {
+  if (keys.length === 0) return outcomes;
+  const watched = new Set(keys);
+  return outcomes.map((outcome, place) => {
+    const isWatched = outcome.kind === "committed" && watched.has(writes[place]?.key ?? -1);
+    return isWatched ? { ...outcome, watched: true } : outcome;
+  });
 }
 
 async function flushRead(
