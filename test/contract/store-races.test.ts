@@ -1,8 +1,11 @@
 /** Several processes on one Postgres. */
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Store, Write } from "../../src/store/contract/store.ts";
+import { appendConfig } from "../../src/store/postgres/client.ts";
+import { RememberedSessions } from "../../src/store/postgres/flush/remembered-sessions.ts";
+import { tryFlush } from "../../src/store/postgres/flush/try-flush.ts";
 import { createDatabase } from "../support/databases.ts";
 import { create, creation, everybody, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";
 
@@ -50,6 +53,76 @@ test.for([
   expect(await pending).toMatchObject([{ kind: "lost" }, { kind: "committed" }]);
   expect(await store.head(key)).toMatchObject({ status: "RUNNING", attempt: 2, nextIndex: 0 });
   expect(await store.findSession(everybody, "s")).toMatchObject({ state: "{}" });
+});
+
+test("the end of a run that waits for changes which it does not assume keeps these changes", async () => {
+  const [store] = (await openStores(1)) as [Store];
+  const key = await create(store, { hasNewSession: true });
+  const other = await create(store, { hasNewSession: true, sessionId: "other" });
+  const changer = await connect();
+  await changer.query("begin");
+  await changer.query("update run_heads set watched = 1 where run_key = $1", [key]);
+  await changer.query(`update sessions set state = '{"a":1}', name = 'named' where session_id = 's'`);
+  const end = { segment: segment(0, 0), transition: to("COMPLETED") };
+  const pending = store.append([write(key, end), write(other, end)]);
+  await pause(150);
+  await changer.query("commit");
+  expect(await pending).toMatchObject([
+    { kind: "committed", watched: true },
+    { kind: "committed", watched: false },
+  ]);
+  for (const ended of [key, other]) {
+    expect(await store.head(ended)).toMatchObject({ status: "COMPLETED", nextIndex: 1 });
+    expect(await readLog(store, ended)).not.toBe("");
+  }
+  expect(await store.findSession(everybody, "s")).toMatchObject({ state: '{"a":1}', name: "named", updatedAt: 2_000 });
+  expect((await changer.query("select watched from run_heads order by run_key")).rows).toEqual([
+    { watched: 1 },
+    { watched: 0 },
+  ]);
+});
+
+test("the end of a run that waits while another run joins its session returns waiting: true", async () => {
+  const [store, beside] = (await openStores(2)) as [Store, Store];
+  const key = await create(store, { hasNewSession: true });
+  const holder = await connect();
+  await holder.query("begin");
+  await holder.query("select 1 from sessions where session_id = 's' for update");
+  const made = create(beside);
+  await pause(100);
+  const ended = put(store, write(key, { segment: segment(0, 0), transition: to("COMPLETED") }));
+  await pause(100);
+  await holder.query("commit");
+  const next = await made;
+  expect(await ended).toMatchObject({ kind: "committed", waiting: true });
+  expect(await store.claim({ owner: "p2", slots: 1, orphans: false })).toMatchObject([{ key: next }]);
+});
+
+test("a wrong assumption leaves no error in the database", async () => {
+  const [store, beside] = (await openStores(2)) as [Store, Store];
+  const key = await create(store, { hasNewSession: true });
+  await create(beside);
+  const client = await connect();
+  const rollbacks = async (): Promise<unknown> =>
+    (await client.query("select xact_rollback from pg_stat_database where datname = current_database()")).rows[0];
+  const before = await rollbacks();
+  expect(await put(store, write(key, { transition: to("COMPLETED") }))).toMatchObject({ waiting: true });
+  await pause(1_100);
+  expect(await rollbacks()).toEqual(before);
+});
+
+test("a creation that arrives after its run was deleted is rejected with an error of its own", async () => {
+  const [store] = (await openStores(1)) as [Store];
+  const client = new pg.Client(appendConfig(url));
+  await client.connect();
+  onTestFinished(() => client.end());
+  const key = await store.nextRunKey();
+  await client.query("insert into deleted_runs (run_key, deleted_at) values ($1, 0)", [key]);
+  const late: Write = { kind: "create", key, run: creation({ hasNewSession: true }) };
+  const query = vi.spyOn(client, "query");
+  await expect(tryFlush(client, [late], false, new RememberedSessions())).rejects.toThrow();
+  await expect(query.mock.results[0]?.value).rejects.toThrow("expected: Troupe");
+  expect(await store.findSession(everybody, "s")).toBeUndefined();
 });
 
 test("a cancel request committed while a run ends prevents the end", async () => {
