@@ -210,8 +210,7 @@ export function createMetrics(platform: Platform): Metrics {
       modelTurn(model, metrics) {
         const labels = names.model(model);
         for (const [kind, member] of tokenKinds) if (metrics[member]) tokens.inc({ ...labels, kind }, metrics[member]);
-        const { cost: spent } = metrics as TurnMetrics & { readonly cost?: number };
-        if (spent) cost.inc(labels, spent);
+        if (metrics.cost) cost.inc(labels, metrics.cost);
       },
       toolCall({ tool, outcome, seconds }) {
         const labels = { tool: names.tool(tool) };

@@ -22,7 +22,11 @@ const clerk = defineAgent({
   id: "clerk",
   model: scriptedModel(({ message }) => {
     if (message.includes("explode")) return { error: { message: `bad key sk-${"q".repeat(30)}`, status: 400 } };
-    return { text: "an answer ".repeat(20), delay: message.includes("slow") ? 50 : 0 };
+    return {
+      text: "an answer ".repeat(20),
+      delay: message.includes("slow") ? 50 : 0,
+      wait: message === "idle" ? 900 : 0,
+    };
   }),
 });
 
@@ -36,6 +40,7 @@ beforeAll(async () => {
   const platform = definePlatform({
     id: "logged",
     agents: [clerk],
+    settings: { heartbeatInterval: 200 },
     authorization: { verificationKeys: [pair.pem], userIsolation: true },
   });
   const log = jsonLog("debug", { write: (line) => void lines.push(line) });
@@ -113,6 +118,20 @@ test("a client that leaves its stream is noted", async () => {
   await stream.untilEvents(2);
   stream.cut();
   expect(await entryOf(id)).toMatchObject({ status: 200, clientLeft: true });
+});
+
+test("a stream that was idle, so that its connection left the HTTP server, is logged at its end", async () => {
+  const [ended, cut] = [randomUUID(), randomUUID()];
+  const open = (id: string, message: string) =>
+    client.stream("/agents/clerk/runs", { message, session_id: id }, { ...ann(), "x-request-id": id });
+  const [first, second] = await Promise.all([open(ended, "idle"), open(cut, "idle")]);
+  // Two heartbeats pass.
+  await Promise.all([first, second].map((stream) => stream.until(() => stream.text.includes(": heartbeat"))));
+  second.cut();
+  await first.all();
+  expect(await entryOf(ended)).toMatchObject({ status: 200, sessionId: ended });
+  expect(await entryOf(ended)).not.toHaveProperty("clientLeft");
+  expect(await entryOf(cut)).toMatchObject({ status: 200, clientLeft: true });
 });
 
 test("health checks have entries of the level debug", async () => {

@@ -1,5 +1,6 @@
 /** Reports every finished request: one log entry, and one measurement. */
-import type { ServerResponse } from "node:http";
+import { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Runtime } from "../../model/runtime.ts";
 
@@ -57,7 +58,16 @@ export function reportAtEnd(request: FastifyRequest, { raw }: FastifyReply, runt
   const report: RequestReport = { requestId, method, route, isLong };
   request.report = report;
   const begun = runtime.clock.monotonic();
-  raw.once("close", () => reportRequest(report, raw, runtime, runtime.clock.monotonic() - begun));
+  // It keeps no reference to the response, whose memory is freed while its stream is idle.
+  raw.once("close", function (this: ServerResponse | Socket) {
+    reportRequest(report, endOf(this), runtime, runtime.clock.monotonic() - begun);
+  });
+}
+
+/** How a response ended. The connection of a stream that was idle stands for its response: see `leaveHttp`. */
+function endOf(ended: ServerResponse | Socket): { readonly status: number; readonly clientLeft: boolean } {
+  if (!(ended instanceof ServerResponse)) return { status: 200, clientLeft: ended.destroyed };
+  return { status: ended.headersSent ? ended.statusCode : clientLeftStatus, clientLeft: !ended.writableFinished };
 }
 
 /** Adds the caller to the report of its request. */
@@ -74,13 +84,11 @@ export function reportRun({ report }: FastifyRequest, { runId, sessionId }: Requ
 
 function reportRequest(
   { isLong, isInternal, ...fields }: RequestReport,
-  response: ServerResponse,
+  { status, clientLeft }: ReturnType<typeof endOf>,
   { log, measurements }: Runtime,
   milliseconds: number,
 ): void {
   const { method, route } = fields;
-  const { headersSent, writableFinished } = response;
-  const status = headersSent ? response.statusCode : clientLeftStatus;
   // Calls of this process to itself belong to the work of a schedule.
   if (!isInternal)
     measurements.requestFinished({ method, route, status, seconds: isLong ? undefined : milliseconds / 1000 });
@@ -89,7 +97,7 @@ function reportRequest(
     ...fields,
     status,
     milliseconds: Math.round(milliseconds * 10) / 10,
-    ...(writableFinished ? {} : { clientLeft: true }),
+    ...(clientLeft && { clientLeft }),
   };
   log[level](entry, "A request finished.");
 }
