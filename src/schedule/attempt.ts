@@ -113,12 +113,15 @@ async function startRun(
 ): Promise<InternalResponse | undefined> {
   const deadline = clock.monotonic() + timeout;
   const over = AbortSignal.any([stop, cancel]);
+  let isOverLimit = false;
   const start = async (): Promise<InternalResponse> => {
     try {
       await runs.start(caller, { ...toStart(schedule.payload), runId: fire.runId });
       return { status: 202, text: "" };
     } catch (error) {
       const { code, status, message } = toClientError(error);
+      // A limit per day is reached until midnight: the fire does not wait for it.
+      isOverLimit = code === "limitExceeded";
       if (code === "internal")
         log.error({ error, scheduleId: schedule.id, runId: fire.runId }, "A scheduled run could not be started.");
       return { status, text: message };
@@ -127,7 +130,7 @@ async function startRun(
   for (;;) {
     // A cancel does not interrupt a start in progress, because the attempt must know whether the run exists.
     const response = await unlessAborted(start(), stop);
-    if (response?.status !== 503 && response?.status !== 429) return response;
+    if (isOverLimit || (response?.status !== 503 && response?.status !== 429)) return response;
     if (clock.monotonic() + busyPause > deadline) return response;
     await clock.sleep(busyPause, over);
     if (over.aborted) return undefined;

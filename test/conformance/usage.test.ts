@@ -3,8 +3,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import type { PlatformOptions } from "../../src/define/platform.ts";
 import { definePlatform } from "../../src/define/platform.ts";
+import { defineWorkflow } from "../../src/define/workflow/workflow.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
+import { SocketClient } from "../support/socket-client.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { postJson, request } from "./support/a2a.ts";
 import type { Client } from "./support/client.ts";
@@ -26,6 +28,7 @@ async function serve(database: TestDatabase, options: Partial<PlatformOptions> =
     definePlatform({
       id: "test",
       agents: [agent],
+      workflows: [defineWorkflow({ id: "flow", steps: [agent] })],
       prices: { "scripted-model": { input: 10, output: 100 } },
       authorization: { verificationKeys: [pair.pem], limitsClaim: "plan.limits" },
       ...options,
@@ -78,6 +81,22 @@ eachDatabase("limits over HTTP", (openDatabase) => {
     const path = "/a2a/agents/agent/v1/message:send";
     const { status, headers } = await postJson(client, path, request("hi"), alice);
     expect([status, Number(headers["retry-after"]) > 0]).toEqual([429, true]);
+  });
+
+  test("the web socket rejects a start over a daily limit", async () => {
+    const client = await serve(await openDatabase());
+    const claims = { plan: { limits: { per_day: { model_requests: 1 } } } };
+    await start(client, as("alice", claims));
+    const socket = await SocketClient.open(client.base);
+    onTestFinished(() => socket.close());
+    await socket.event("connected");
+    socket.send({
+      action: "authenticate",
+      token: token({ sub: "alice", scopes: ["workflows:run"], ...claims }, pair),
+    });
+    await socket.event("authenticated");
+    socket.send({ action: "start-workflow", workflow_id: "flow", message: "hi" });
+    expect(JSON.stringify(await socket.event("error"))).toContain("1 model requests in one day");
   });
 
   test("GET /usage shows the limits with their use, those closest to their end first", async () => {

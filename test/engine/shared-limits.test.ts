@@ -6,6 +6,7 @@ import type { PlatformOptions } from "../../src/define/platform.ts";
 import { defineTool } from "../../src/define/tool.ts";
 import { type Script, scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
+import { eventually } from "../support/eventually.ts";
 import { openServer } from "../support/open-server.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read fields of untyped bodies
@@ -24,7 +25,7 @@ const turns =
     results.length < count - 1 ? { text: "t", toolCalls: [{ name: "note" }], usage } : { text: "done", usage };
 
 async function open(database: TestDatabase, hosted: Omit<PlatformOptions, "id">) {
-  const { client, end, store, engine } = await openServer(database, { prices, ...hosted });
+  const { app, client, end, store, engine } = await openServer(database, { prices, ...hosted });
   onTestFinished(() => end(0));
   const start = async (fields: Record<string, string> = {}): Promise<Run> => {
     const { status, headers, body } = await client.post("/agents/agent/runs", {
@@ -34,7 +35,7 @@ async function open(database: TestDatabase, hosted: Omit<PlatformOptions, "id">)
     });
     return { http: status, headers, ...body };
   };
-  return { client, start, store, engine };
+  return { app, client, start, store, engine };
 }
 
 const agentOf = (count: number, limits = {}, model = scriptedModel(turns(count))) =>
@@ -81,6 +82,27 @@ eachDatabase("shared limits", (openDatabase, kind) => {
     expect(Math.abs(Number(second.headers["retry-after"]) - wait)).toBeLessThan(3);
     const background = await client.post("/agents/agent/runs", { message: "go", background: "true", stream: "false" });
     expect(background.status).toBe(429);
+  });
+
+  test("a schedule's fire over a limit per day fails at once with the rejection", async () => {
+    const { start, app } = await open(await openDatabase(), { agents: [agentOf(1, { perDay: { modelRequests: 1 } })] });
+    expect((await start()).status).toBe("COMPLETED");
+    const payload = {
+      name: "daily",
+      cron_expr: "0 0 1 1 *",
+      endpoint: "/agents/agent/runs",
+      payload: { message: "go" },
+    };
+    const created = await app.inject({ method: "POST", url: "/schedules", payload });
+    const { id } = created.json();
+    await app.inject({ method: "POST", url: `/schedules/${id}/trigger` });
+    const fire = await eventually(async () => {
+      const { data } = (await app.inject({ url: `/schedules/${id}/runs` })).json();
+      const failed = data.find(({ status }: Run) => status === "failed");
+      expect(failed).toBeDefined();
+      return failed;
+    });
+    expect([fire.status_code, fire.error]).toEqual([429, expect.stringContaining("1 model requests in one day")]);
   });
 
   test("a user's limit per day counts the runs of that user in all sessions", async () => {
