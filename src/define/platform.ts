@@ -250,7 +250,9 @@ function withDefaults(chosen: Partial<Settings>): Settings {
     if (!(name in defaultSettings)) {
       throw new ConfigurationError(`There is no setting "${name}": ${suggestion(name, Object.keys(defaultSettings))}`);
     }
-    if (!(typeof value === "number" && Number.isFinite(value) && value > 0)) {
+    // The default of some settings is no limit.
+    const isDefault = value === defaultSettings[name as keyof Settings];
+    if (!isDefault && !(typeof value === "number" && Number.isFinite(value) && value > 0)) {
       throw new ConfigurationError(`Setting "${name}" must be a number above 0.`);
     }
   }
