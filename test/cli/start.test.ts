@@ -127,7 +127,7 @@ describe("start reports an error with a remedy and exits with code 1", () => {
     ],
     ["start .", ". is a folder: name the app file in it."],
     ["start --port 70000", 'Port "70000" is not a number from 0 to 65535.'],
-    ["start --log-format yaml", 'Log format "yaml" is unknown; there are json, text.'],
+    ["start --log-format yaml", 'Log format "yaml" is unknown; there are json, pretty.'],
     ["start --log-level loud", 'Log level "loud" is unknown; there are debug, info, warn, error, silent.'],
     ["start --shutdown-timeout soon", 'Shutdown timeout "soon" is not a number of seconds.'],
   ])("for the command line: troupe %s", async (commandLine, message) => {
