@@ -134,6 +134,14 @@ test("a stream that was idle, so that its connection left the HTTP server, is lo
   expect(await entryOf(cut)).toMatchObject({ status: 200, clientLeft: true });
 });
 
+test("an injected request has the same entry as a request on a socket", async () => {
+  const id = randomUUID();
+  await server.inject({ method: "GET", url: "/nothing", headers: { ...ann(), "x-request-id": id } });
+  const entry = await entryOf(id);
+  expect(entry.status).toBe(404);
+  expect(entry).not.toHaveProperty("clientLeft");
+});
+
 test("health checks have entries of the level debug", async () => {
   for (const path of ["/health", "/health/live", "/health/ready"]) {
     const { headers } = await client.get(path);

@@ -67,7 +67,7 @@ export function reportAtEnd(request: FastifyRequest, { raw }: FastifyReply, runt
 /** How a response ended. The connection of a stream that was idle stands for its response: see `leaveHttp`. */
 function endOf(ended: ServerResponse | Socket): { readonly status: number; readonly clientLeft: boolean } {
   if (!(ended instanceof ServerResponse)) return { status: 200, clientLeft: ended.destroyed };
-  return { status: ended.headersSent ? ended.statusCode : clientLeftStatus, clientLeft: !ended.writableFinished };
+  return { status: ended.headersSent ? ended.statusCode : clientLeftStatus, clientLeft: !ended.writableEnded };
 }
 
 /** Adds the caller to the report of its request. */
