@@ -131,7 +131,7 @@ describe("a connection to Postgres that breaks", () => {
       const { store, proxy } = await openByProxy();
       const keys = [await create(store, { sessionId: "a" }), await create(store, { sessionId: "b" })];
       await store.append(keys.map((key) => write(key, { segment: segment(0, 1) })));
-      const isCut = proxy.cut("append_segments", when);
+      const isCut = proxy.cut("flush_", when);
       const outcomes = await store.append(keys.map((key) => write(key, { segment: segment(2, 4) })));
       await isCut;
       expect(outcomes).toMatchObject([{ kind: "committed" }, { kind: "committed" }]);
@@ -217,7 +217,7 @@ describe("a connection to Postgres that breaks", () => {
 
   test.for([
     ["in a session that may exist", false, "commit"],
-    ["in a new session", true, "write_turns"],
+    ["in a new session", true, "flush_"],
   ] as const)(
     "after a creation %s was committed: if the run is deleted before the retry, the retry is refused",
     async ([, hasNewSession, word]) => {
@@ -248,7 +248,7 @@ describe("a connection to Postgres that breaks", () => {
     const { store, proxy } = await openByProxy();
     await create(store, { sessionId: "before" });
     const key = await store.nextRunKey();
-    const isDelayed = proxy.delay("write_turns");
+    const isDelayed = proxy.delay("flush_");
     const outcome = put(store, { kind: "create", key, run: creation({ sessionId: "gone", hasNewSession: true }) });
     const { deliver } = await isDelayed;
     expect(await outcome).toMatchObject({ kind: "created", status: "RUNNING" });
@@ -264,7 +264,7 @@ describe("a connection to Postgres that breaks", () => {
     const { store, proxy } = await openByProxy();
     await create(store, { sessionId: "before" });
     const key = await store.nextRunKey();
-    const isDelayed = proxy.delay("write_turns");
+    const isDelayed = proxy.delay("flush_");
     let isWithdrawn = false;
     const run = creation({ sessionId: "new", hasNewSession: true, isWithdrawn: () => isWithdrawn });
     const outcome = put(store, { kind: "create", key, run });
@@ -289,7 +289,7 @@ describe("a connection to Postgres that breaks", () => {
     await create(store, { sessionId: "known" });
     const key = await store.nextRunKey();
     await slowCommits(proxy.url, "runs");
-    const isCut = proxy.cut("write_turns", "during");
+    const isCut = proxy.cut("flush_", "during");
     expect(await put(store, { kind: "create", key, run: creation(session) })).toMatchObject({
       kind: "created",
       status,
@@ -307,7 +307,7 @@ describe("a connection to Postgres that breaks", () => {
     await slowCommits(proxy.url, "run_heads");
     const child = { key: await store.nextRunKey(), runId: "child", parentKey: key, kind: "agent" } as const;
     const more = { componentId: "m", componentName: "M", userId: null, input: "{}", model: null, modelProvider: null };
-    const isCut = proxy.cut("commit", "during");
+    const isCut = proxy.cut("flush_", "during");
     const outcome = await put(
       store,
       write(key, {
