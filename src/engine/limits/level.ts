@@ -23,7 +23,7 @@ export function usageOfMessage(message: Message): UsageSums | undefined {
 
 type MonotonicClock = { monotonic(): number };
 
-/** A level of limits: those of a root run, or those of a component within a team or a workflow. */
+/** The limits of a root run, or a component's own limits within a team or a workflow. */
 export class Level {
   readonly bounds: readonly Bound[];
   /** Whether it belongs to the root run, which then ends as a whole. A member's own limits end the member only. */

@@ -285,7 +285,7 @@ export class RootRun {
     return this.#calls.get(runId);
   }
 
-  /** Replaces the usage of a run's model requests with that of its stored messages. */
+  /** Sets the usage of a run's model requests to the usage of its stored messages. */
   setRequests(key: number, requests: readonly ModelUsage[]): void {
     this.#requests.set(key, [...requests]);
   }
@@ -296,7 +296,7 @@ export class RootRun {
     else this.#requests.set(key, [usage]);
   }
 
-  /** Usage of the run and of the runs under it so far. Those without metrics count by their model requests. */
+  /** Usage of the run and of the runs under it so far. A run without metrics counts by its model requests. */
   usageWith({ metrics }: Partial<RunOutput>): readonly ModelUsage[] {
     const root = this.writer.key;
     const others = [...this.#requests].flatMap(([key, requests]) => (key === root ? [] : requests));
