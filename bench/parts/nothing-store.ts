@@ -134,5 +134,7 @@ export function nothingStore(): OpenedStore {
   const tasks = new Proxy({} as OpenedStore["tasks"], { get: () => none });
   const approvals = new Proxy({} as OpenedStore["approvals"], { get: () => none });
   const rates = { take: none };
-  return { store: new Nothing().store, signals: signals(), access, schedules, pushes, tasks, approvals, rates };
+  const traces = new Proxy({} as OpenedStore["traces"], { get: () => none });
+  const stores = { schedules, pushes, tasks, approvals, rates, traces };
+  return { store: new Nothing().store, signals: signals(), access, ...stores };
 }

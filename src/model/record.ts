@@ -50,6 +50,8 @@ export interface RunOptions {
   readonly origin?: RunOrigin;
   /** Limits of this run, in addition to those of the platform, the component and the user. */
   readonly limits?: RunLimits;
+  /** The `traceparent` header of the request that started the run (W3C Trace Context). */
+  readonly traceparent?: string;
   /** Sent to the model after the component's instructions. */
   readonly additionalInstructions?: string;
 }

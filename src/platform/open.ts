@@ -108,6 +108,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     tasks,
     approvals,
     rates,
+    traces,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -141,7 +142,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const { accounts } = kept;
   const gate = new AccessControl(rules, accounts, runtime, options.isInProcess ? system : open);
   const { isLocalOnly } = options;
-  const stores = { store, tasks, accounts, approvals, rates };
+  const stores = { store, tasks, accounts, approvals, rates, traces };
   const parts = { platform, registry, engine, logs, runtime, gate, isLocalOnly, ...stores };
   const pushParts = pushPartsOf(platform, settings, () => runs);
   const pushes = pushParts && openPushes({ ...shared, lease, processId, pushes: keptPushes, ...pushParts });

@@ -9,6 +9,7 @@ import type { ApprovalStore } from "../store/contract/approvals.ts";
 import type { RateLimitStore } from "../store/contract/rate-limits.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { TaskStore } from "../store/contract/tasks.ts";
+import type { TraceStore } from "../store/contract/traces.ts";
 
 /** Dependencies of the service layer. */
 export interface RunParts {
@@ -20,6 +21,7 @@ export interface RunParts {
   readonly tasks: TaskStore;
   readonly approvals: ApprovalStore;
   readonly rates: RateLimitStore;
+  readonly traces: TraceStore;
   /** Undefined on a platform without push notifications. */
   readonly pushes: PushService | undefined;
   readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;

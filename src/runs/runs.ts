@@ -36,6 +36,7 @@ import {
   sessionHistory,
 } from "./sessions.ts";
 import { checkAcceptance, startRun } from "./start.ts";
+import { listTraceSessions, listTraces, readTraces, readTraceTexts, searchTraces } from "./traces.ts";
 import { readUsage } from "./usage.ts";
 
 type Bound<Call> = Call extends (parts: RunParts, ...rest: infer Rest) => infer Result
@@ -96,6 +97,13 @@ export interface Runs {
     readonly resolve: Bound<typeof resolveApproval>;
     readonly delete: Bound<typeof deleteApproval>;
   };
+  readonly traces: {
+    readonly list: Bound<typeof listTraces>;
+    readonly search: Bound<typeof searchTraces>;
+    readonly sessions: Bound<typeof listTraceSessions>;
+    readonly read: Bound<typeof readTraces>;
+    readonly texts: Bound<typeof readTraceTexts>;
+  };
 }
 
 /** Binds the calls to their parts. */
@@ -151,6 +159,13 @@ export function openRuns(parts: RunParts): Runs {
       find: (...call) => findApproval(parts, ...call),
       resolve: (...call) => resolveApproval(parts, ...call),
       delete: (...call) => deleteApproval(parts, ...call),
+    },
+    traces: {
+      list: (...call) => listTraces(parts, ...call),
+      search: (...call) => searchTraces(parts, ...call),
+      sessions: (...call) => listTraceSessions(parts, ...call),
+      read: (...call) => readTraces(parts, ...call),
+      texts: (...call) => readTraceTexts(parts, ...call),
     },
   };
 }

@@ -9,6 +9,7 @@ import type { ScheduleStore } from "./contract/schedules.ts";
 import type { Signals } from "./contract/signals.ts";
 import type { Store } from "./contract/store.ts";
 import type { TaskStore } from "./contract/tasks.ts";
+import type { TraceStore } from "./contract/traces.ts";
 import type { Database } from "./database.ts";
 import { adoptSessions } from "./queries/adopt-sessions.ts";
 import { approvalStore } from "./queries/approvals.ts";
@@ -17,6 +18,7 @@ import { rateLimitStore } from "./queries/rate-limits.ts";
 import { scheduleStore } from "./queries/schedules.ts";
 import { serviceAccountStore } from "./queries/service-accounts.ts";
 import { taskStore } from "./queries/tasks.ts";
+import { traceStore } from "./queries/traces.ts";
 import { makeStore } from "./store.ts";
 
 /** Which database to open, and how. */
@@ -48,6 +50,7 @@ export interface OpenedStore {
   readonly tasks: TaskStore;
   readonly approvals: ApprovalStore;
   readonly rates: RateLimitStore;
+  readonly traces: TraceStore;
 }
 
 /** Stored data for authorization. */
@@ -91,5 +94,6 @@ function storesOf(
     tasks: taskStore(database),
     approvals: approvalStore(database),
     rates: rateLimitStore(database, runtime.clock),
+    traces: traceStore(database),
   };
 }

@@ -39,11 +39,16 @@ export class EventForm {
     this.#shared = membersOf({ ...this.#own, session_id: sessionId, ...step, nested_depth: depth ?? 0 });
   }
 
-  /** Returns an event by its agent's name (`RunContent`); a team's name begins with `Team`. Undefined fields are left out. */
+  /**
+   * Returns an event by its agent's name (`RunContent`); a team's name begins with `Team`. Undefined fields are left out. Events other than deltas have
+   * their time in milliseconds, too, because traces show durations.
+   */
   make(name: string, fields: Readonly<Record<string, unknown>> | undefined): UnnumberedEvent {
-    const form = this.#form(name);
+    const now = this.#clock.now();
+    const form = this.#form(name, Math.floor(now / 1000));
     const own = fields === undefined ? "" : membersOf(fields);
-    return { name: form.name, members: own === "" ? form.start : `${form.start},${own}` };
+    const start = name === "RunContent" ? form.start : `${form.start},"created_at_ms":${now}`;
+    return { name: form.name, members: own === "" ? start : `${start},${own}` };
   }
 
   /** Converts another server's event of this run, or of a member there, to an event at this run's position. */
@@ -68,8 +73,7 @@ export class EventForm {
     return this.#kind === "workflow" ? agentEventName.replace(/^Run(?=[A-Z])/, "Workflow") : agentEventName;
   }
 
-  #form(agentEventName: string): Form {
-    const second = Math.floor(this.#clock.now() / 1000);
+  #form(agentEventName: string, second: number): Form {
     const known = this.#forms.get(agentEventName);
     if (known?.second === second) return known;
     const name = this.#nameOf(agentEventName);

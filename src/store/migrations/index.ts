@@ -13,6 +13,7 @@ import { pushUsersPostgres } from "./postgres/0011-push-users.ts";
 import { keyedPlansPostgres } from "./postgres/0012-keyed-plans.ts";
 import { rateLimitsPostgres } from "./postgres/0013-rate-limits.ts";
 import { usageCountersPostgres } from "./postgres/0014-usage-counters.ts";
+import { tracesPostgres } from "./postgres/0015-traces.ts";
 import { runsSqlite } from "./sqlite/0001-runs.ts";
 import { listingsSqlite } from "./sqlite/0002-listings.ts";
 import { serviceAccountsSqlite } from "./sqlite/0003-service-accounts.ts";
@@ -27,6 +28,7 @@ import { pushUsersSqlite } from "./sqlite/0011-push-users.ts";
 import { keyedPlansSqlite } from "./sqlite/0012-keyed-plans.ts";
 import { rateLimitsSqlite } from "./sqlite/0013-rate-limits.ts";
 import { usageCountersSqlite } from "./sqlite/0014-usage-counters.ts";
+import { tracesSqlite } from "./sqlite/0015-traces.ts";
 
 /** One numbered migration, as SQL for both databases. */
 export interface Migration {
@@ -52,4 +54,5 @@ export const migrations: readonly Migration[] = [
   { number: 12, name: "keyed-plans", sqlite: keyedPlansSqlite, postgres: keyedPlansPostgres },
   { number: 13, name: "rate-limits", sqlite: rateLimitsSqlite, postgres: rateLimitsPostgres },
   { number: 14, name: "usage-counters", sqlite: usageCountersSqlite, postgres: usageCountersPostgres },
+  { number: 15, name: "traces", sqlite: tracesSqlite, postgres: tracesPostgres },
 ];

@@ -37,6 +37,8 @@ export async function adoptSessions(database: Database): Promise<number> {
           .where("owner", "=", "")
           .where(isFree),
       );
+      const owner = sql<string>`(select s.owner from sessions s where s.key = traces.session_key)`;
+      yield* run(db.updateTable("traces").set({ owner }).where("session_key", "in", keys).where("owner", "=", ""));
     }
     return page.length < maxSessions ? undefined : page.at(-1)?.key;
   }

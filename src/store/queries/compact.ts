@@ -1,8 +1,9 @@
-/** Compacts the logs of finished runs, and deletes expired events. */
+/** Compacts the logs of finished runs, stores their traces, and deletes expired events. */
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
 import { sql } from "kysely";
 import { isTerminal } from "../../model/run.ts";
+import { TraceBuilder } from "../../model/trace/derive.ts";
 import type { Segment, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
 import { matchesIndex } from "../rows/index-predicates.ts";
@@ -11,6 +12,7 @@ import { bind, first, run } from "../transaction.ts";
 import { encodings, logReads } from "./heads.ts";
 import type { FrameRange } from "./rechunk.ts";
 import { rechunk } from "./rechunk.ts";
+import { insertTrace, type TraceValues, toTracedRun, toTraceValues, tracedColumns } from "./trace-writes.ts";
 
 /** Methods of the store for finished logs. */
 export type Compaction = Pick<Store, "uncompacted" | "compact" | "expireEvents">;
@@ -31,11 +33,14 @@ export function compaction(database: Database): Compaction {
   const { db, locked } = database.dialect;
   const { head, segments } = logReads(database);
   const dueQuery = db
-    .selectFrom("run_heads")
-    .select("run_key")
-    .where("run_key", "=", 0)
-    .where(sql<boolean>`compacted = 0`)
+    .selectFrom("run_heads as h")
+    .innerJoin("runs as r", "r.key", "h.run_key")
+    .innerJoin("sessions as s", "s.key", "r.session_key")
+    .select(tracedColumns)
+    .where("h.run_key", "=", 0)
+    .where(sql<boolean>`h.compacted = 0`)
     .compile();
+  const storeTrace = insertTrace(database);
 
   function* isFinished(key: number): Transaction<boolean> {
     const head = yield* first(db.selectFrom("run_heads").select("status").where("run_key", "=", key).modifyEnd(locked));
@@ -49,11 +54,12 @@ export function compaction(database: Database): Compaction {
     return head !== undefined && isTerminal(head.status) && head.compacted === 0;
   }
 
-  /** Rewrites one batch of a log; the last batch also marks the log compacted. Usually a log is one batch, and one transaction. */
-  function* rewrite(key: number, old: readonly Segment[], rows: readonly Row[], isLast: boolean): Transaction<boolean> {
+  /** Rewrites one batch of a log. The last batch also stores the trace and marks the log compacted. Usually a log is one batch. */
+  function* rewrite(key: number, old: readonly Segment[], rows: readonly Row[], trace?: TraceValues): Transaction<boolean> {
     if (!(yield* isDue(key))) return false;
     if (old.length > 0 && !(yield* replace(key, old, rows))) return false;
-    if (isLast) {
+    if (trace) {
+      yield* storeTrace(trace);
       yield* run(db.updateTable("run_heads").set({ compacted: 1 }).where("run_key", "=", key));
     }
     return true;
@@ -123,14 +129,18 @@ export function compaction(database: Database): Compaction {
 
     async compact(key, rowBytes) {
       // Several processes compact: another one has often finished a log by the time this one reaches it.
-      if ((await database.read(bind(dueQuery, [key]))).length === 0) return;
+      const [row] = await database.read(bind(dueQuery, [key]));
+      if (row === undefined) return;
+      const trace = new TraceBuilder(toTracedRun(row));
       const { nextIndex } = (await head(key)) ?? { nextIndex: 0 };
       for (let cursor = -1, isLast = false; !isLast; ) {
         const old = await segments(key, cursor, batchBytes);
         isLast = (old.at(-1)?.lastIndex ?? nextIndex) + 1 >= nextIndex;
+        for (const { frames } of old) trace.take(frames);
         const rows = await Promise.all(rechunk(old, rowBytes).map(encode));
+        const values = isLast ? toTraceValues(key, row, trace) : undefined;
         // Another process compacts or has compacted this log. Rows that it wrote stay, and a later round compacts the rest.
-        if (!(await database.write(() => rewrite(key, old, rows, isLast)))) return;
+        if (!(await database.write(() => rewrite(key, old, rows, values)))) return;
         cursor = old.at(-1)?.lastIndex ?? cursor;
       }
     },

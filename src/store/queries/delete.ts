@@ -35,6 +35,7 @@ export function deletions(database: Database): Deletions {
     for (let start = 0; start < every.length; start += 500) {
       const part = every.slice(start, start + 500);
       yield* run(db.deleteFrom("segments").where("run_key", "in", part));
+      yield* run(db.deleteFrom("traces").where("run_key", "in", part));
       yield* run(db.deleteFrom("marks").where("run_key", "in", part));
       yield* run(db.deleteFrom("approvals").where("run_key", "in", part));
       yield* run(db.deleteFrom("answer_deadlines").where("run_key", "in", part));

@@ -291,6 +291,28 @@ export interface UsageCountersTable {
   tool_calls: number;
 }
 
+/** The trace of a root run whose log is compacted. Times are milliseconds since the epoch. */
+export interface TracesTable {
+  run_key: number;
+  trace_id: string;
+  session_key: number;
+  /** Namespace of the session. */
+  owner: string;
+  user_id: string | null;
+  kind: ComponentKind;
+  component_id: string;
+  name: string;
+  status: "OK" | "ERROR";
+  started_at: number;
+  ended_at: number;
+  span_count: number;
+  error_count: number;
+  input_tokens: number;
+  output_tokens: number;
+  /** JSON text; see `toStoredSpans`. */
+  spans: string;
+}
+
 /** All tables. */
 export interface Tables {
   starts: StartsTable;
@@ -310,5 +332,6 @@ export interface Tables {
   answer_deadlines: AnswerDeadlinesTable;
   rate_limits: RateLimitsTable;
   usage_counters: UsageCountersTable;
+  traces: TracesTable;
   migrations: MigrationsTable;
 }
