@@ -10,6 +10,8 @@ import type { StepRecord, StepRequirement } from "../src/model/workflow.ts";
 interface Common {
   /** Seconds since the epoch. */
   readonly created_at: number;
+  /** The same time in milliseconds. The chunks of an answer do not have it, and neither do the events of older servers. */
+  readonly created_at_ms?: number;
   /** The run that emitted the event: the followed run or a run below it. */
   readonly run_id: string;
   readonly session_id: string;

@@ -1,6 +1,6 @@
 /** Traces: the spans of runs, from the stored trace or from the log of a run whose trace is not stored yet. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { storedFrames } from "../events/stored-frames.ts";
+import { nextTurn } from "../model/next-turn.ts";
 import type { Principal } from "../model/principal.ts";
 import { isTerminal } from "../model/run.ts";
 import { inputOf, optionsOf, outputOf } from "../model/stored-run.ts";
@@ -37,7 +37,7 @@ export interface TraceTexts {
   readonly error: string | undefined;
 }
 
-type Parts = Pick<RunParts, "store" | "traces" | "platform">;
+type Parts = Pick<RunParts, "store" | "traces" | "platform" | "runtime">;
 
 /** A page of stored traces, newest first. A trace is stored a few seconds after the end of its run. */
 export async function listTraces(
@@ -115,7 +115,7 @@ async function withSpans<Row extends TraceRow>(
 
 /** Undefined for a member's run, for another trace, and for a copy of a run: only the original has a log. */
 async function deriveTrace(
-  { store }: Pick<Parts, "store">,
+  { store, runtime }: Pick<Parts, "store" | "runtime">,
   run: RunRow,
   traceId: string,
 ): Promise<RunTrace | undefined> {
@@ -134,7 +134,7 @@ async function deriveTrace(
     unyielded += frames.length;
     if (unyielded < yieldBytes) continue;
     unyielded = 0;
-    await nextTurn();
+    await nextTurn(runtime.clock);
   }
   if (bytes === 0 && isTerminal(run.status)) return undefined;
   const { spans: spanCount, errors: errorCount, ...totals } = builder.totals();

@@ -61,6 +61,8 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
           ...{ task_id: started.json.run_id, config_id: "none" },
         };
       }
+      // Until a run's trace is stored, it is derived from the run's log.
+      ofAlice.traces = { trace_id: ofAlice.agents?.run_id?.replaceAll("-", "") ?? "" };
       ofAlice.sessions = { session_id: ofAlice.agents?.session_id ?? "", run_id: ofAlice.agents?.run_id ?? "" };
       const body = JSON.stringify({ name: "of-alice" });
       const headers = { ...alice, "content-type": "application/json" };
@@ -86,7 +88,10 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
         id: hosted[family]?.[0]?.id ?? "",
       };
       const others = Object.keys(ofAlice[family] ?? {}).filter((name) => !(name in components));
-      return { ...components, ...Object.fromEntries(others.map((name) => [name, randomUUID()])) };
+      return {
+        ...components,
+        ...Object.fromEntries(others.map((name) => [name, name === "trace_id" ? "0".repeat(32) : randomUUID()])),
+      };
     }
 
     function ask(route: Route, headers: Record<string, string>, things: Belongings): Promise<Answer> {
@@ -218,7 +223,7 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
           route.path,
           ...(seen(nothing) as unknown[]),
         ]);
-        if (/\{(run_id|session_id|service_account_id|schedule_id|approval_id)\}/.test(route.path)) {
+        if (/\{(run_id|session_id|service_account_id|schedule_id|approval_id|trace_id)\}/.test(route.path)) {
           // A DELETE of an unknown or foreign session returns 204; as the source of a fork such a session has no runs.
           const isDeleted = route.path.startsWith("/sessions/") && route.method === "DELETE";
           const expected = isDeleted ? 204 : route.path.endsWith("/fork") ? 400 : 404;
@@ -241,7 +246,7 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
         for (const route of routes) {
           if (typeof route.access === "string") continue;
           const { status, text } = await ask(route, bound, thingsFor(route));
-          if (/\{(run_id|session_id|schedule_id|approval_id)\}/.test(route.path)) {
+          if (/\{(run_id|session_id|schedule_id|approval_id|trace_id)\}/.test(route.path)) {
             const isDeleted = route.path.startsWith("/sessions/") && route.method === "DELETE";
             const expected = isDeleted ? 204 : route.path.endsWith("/fork") ? 403 : 404;
             expect([route.method, route.path, status]).toEqual([route.method, route.path, expected]);

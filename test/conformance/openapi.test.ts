@@ -78,6 +78,8 @@ describe("the OpenAPI document", () => {
         ...["GET /approvals/{approval_id}", "DELETE /approvals/{approval_id}", "POST /approvals/{approval_id}/resolve"],
         ...["GET /schedules", "POST /schedules"],
         "GET /usage",
+        ...["GET /traces", "POST /traces/search", "GET /traces/filter-schema", "GET /traces/{trace_id}"],
+        "GET /trace_session_stats",
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /schedules/{schedule_id}`),
         ...["enable", "disable", "trigger"].map((action) => `POST /schedules/{schedule_id}/${action}`),
         ...["GET /schedules/{schedule_id}/runs", "GET /schedules/{schedule_id}/runs/{run_id}"],

@@ -7,6 +7,7 @@ import { scheduleRoutes } from "./schedules.ts";
 import { serviceAccountRoutes } from "./service-accounts.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { teamRoutes } from "./teams.ts";
+import { traceRoutes } from "./traces.ts";
 import { usageRoutes } from "./usage.ts";
 import { workflowRoutes } from "./workflows.ts";
 
@@ -21,6 +22,7 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
     ...serviceAccountRoutes,
     ...scheduleRoutes,
     ...approvalRoutes,
+    ...traceRoutes,
     ...usageRoutes,
   ];
 }

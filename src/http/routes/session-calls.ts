@@ -5,7 +5,6 @@ import { type ComponentKind, wireRunStatuses } from "../../model/run.ts";
 import type { ListedRoot } from "../../runs/list.ts";
 import type { SessionName, SessionRow } from "../../runs/sessions.ts";
 import { boundedPage } from "../listing/bounded-page.ts";
-import { tables } from "../records/database.ts";
 import { toPageInfo } from "../records/pages.ts";
 import { present } from "../records/run.ts";
 import { toListElement, toSessionElement } from "../records/run-list.ts";
@@ -20,7 +19,7 @@ import type {
 } from "../requests/sessions.ts";
 import { sendJson, sendPage } from "../transport/json-pieces.ts";
 import type { Call } from "../transport/route.ts";
-import type { Services } from "../transport/services.ts";
+import { checkDatabase } from "./database-choice.ts";
 
 const titles: Readonly<Record<ComponentKind, string>> = { agent: "Agent ", team: "Team ", workflow: "Workflow " };
 
@@ -150,16 +149,6 @@ function nameIn({
 }: Pick<SessionCall<SessionChoice>, "services" | "path" | "query">): SessionName {
   checkDatabase(services, query);
   return { sessionId, userId: query.userId, kind: query.type };
-}
-
-/** A platform has one database with one table of sessions. */
-function checkDatabase({ platform }: Pick<Services, "platform">, { databaseId, table }: DatabaseChoice): void {
-  if (databaseId !== undefined && databaseId !== platform.databaseId)
-    throw new TroupeError("notFound", `No database found with id '${databaseId}'`);
-  if (table !== undefined && databaseId === undefined)
-    throw new TroupeError("badRequest", "The db_id query parameter is required when passing a table");
-  if (table !== undefined && !tables.includes(table))
-    throw new TroupeError("notFound", `No table '${table}' in the database '${databaseId}'`);
 }
 
 function sessionNotFound(sessionId: string, type?: ComponentKind): TroupeError {

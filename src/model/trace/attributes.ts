@@ -61,6 +61,8 @@ export interface TurnCounters {
   readonly cache_write_tokens?: number;
   /** Seconds. */
   readonly time_to_first_token?: number;
+  /** US dollars; missing if the price is unknown. */
+  readonly cost?: number;
 }
 
 /** The usage attributes of a model turn. */
@@ -72,5 +74,6 @@ export function usageAttributes(turn: TurnCounters): Attributes {
     "gen_ai.usage.cache_read.input_tokens": turn.cache_read_tokens || undefined,
     "gen_ai.usage.cache_write.input_tokens": turn.cache_write_tokens || undefined,
     "gen_ai.response.time_to_first_chunk": turn.time_to_first_token,
+    "troupe.usage.cost": turn.cost,
   };
 }

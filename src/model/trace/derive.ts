@@ -1,6 +1,13 @@
 /** Derives the spans of a root run from its log. The result depends on the log and the run's row only, so it can be derived again at any time. */
 import type { ComponentKind } from "../run.ts";
-import { type Attributes, providerOf, runAttributes, runName, type SpanComponent, usageAttributes } from "./attributes.ts";
+import {
+  type Attributes,
+  providerOf,
+  runAttributes,
+  runName,
+  type SpanComponent,
+  usageAttributes,
+} from "./attributes.ts";
 import { parseTraceparent, spanIdOf, traceIdOf } from "./ids.ts";
 import type { AttributeValue, Span, SpanKind, SpanStatus, TracedRun, TraceTotals } from "./span.ts";
 import { type StructuralEvent, structuralEvents } from "./structural-events.ts";
@@ -99,37 +106,15 @@ export class TraceBuilder {
     // Only the next event of the log shows that the pause of the root run is over.
     this.#endPause(this.#runs.get(this.#run.runId), at);
     this.#endPause(run, at);
-    switch (name) {
-      case "RunCompleted":
-        return this.#endRun(run, at, undefined);
-      case "RunError":
-        return this.#endRun(run, at, { type: event.error_type ?? "error", message: text(event.content ?? event.error) });
-      case "RunCancelled":
-        return this.#endRun(run, at, { type: "cancelled" });
-      case "RunPaused":
-        run.pause = this.#child(run, event, at, "pause", "pause", {
-          "troupe.pause.kind": event.pause_kind ?? "tool",
-          "troupe.step.name": event.paused_step_name,
-        });
-        return;
-      case "RunRecovered":
-        return this.#takeOver(run, event, at);
-      case "ModelRequestStarted":
-        run.model = this.#child(run, event, at, "model", `chat ${event.model ?? ""}`.trim(), {
-          "gen_ai.operation.name": "chat",
-          "gen_ai.request.model": event.model,
-          "gen_ai.provider.name": providerOf(event.model_provider),
-          "gen_ai.conversation.id": this.#run.sessionId,
-        });
-        return;
-      case "ModelRequestCompleted":
-        return this.#endTurn(run, event, at);
-      case "ToolCallStarted":
-      case "ToolCallCompleted":
-        return this.#takeToolCall(run, event, at, name);
-      default:
-        this.#takeStep(run, event, at);
-    }
+    if (name === "RunCompleted") this.#endRun(run, at, undefined);
+    else if (name === "RunError") this.#endRun(run, at, failureOf(event));
+    else if (name === "RunCancelled") this.#endRun(run, at, { type: "cancelled" });
+    else if (name === "RunPaused") this.#pause(run, event, at);
+    else if (name === "RunRecovered") this.#takeOver(run, event, at);
+    else if (name === "ModelRequestStarted") this.#beginTurn(run, event, at);
+    else if (name === "ModelRequestCompleted") this.#endTurn(run, event, at);
+    else if (name.startsWith("ToolCall")) this.#takeToolCall(run, event, at, name);
+    else if (!name.startsWith("Run")) this.#takeStep(run, event, at);
   }
 
   /** The time of an event; of an event without a valid time, the time of the event before. */
@@ -137,6 +122,22 @@ export class TraceBuilder {
     const at = Number.isFinite(created_at_ms) ? created_at_ms : created_at * 1000;
     this.#last = at !== undefined && Number.isFinite(at) ? at : this.#last;
     return this.#last;
+  }
+
+  #pause(run: RunParts, event: StructuralEvent, at: number): void {
+    run.pause = this.#child(run, event, at, "pause", "pause", {
+      "troupe.pause.kind": event.pause_kind ?? "tool",
+      "troupe.step.name": event.paused_step_name,
+    });
+  }
+
+  #beginTurn(run: RunParts, event: StructuralEvent, at: number): void {
+    run.model = this.#child(run, event, at, "model", `chat ${event.model ?? ""}`.trim(), {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.request.model": event.model,
+      "gen_ai.provider.name": providerOf(event.model_provider),
+      "gen_ai.conversation.id": this.#run.sessionId,
+    });
   }
 
   #takeToolCall(run: RunParts, event: StructuralEvent, at: number, name: string): void {
@@ -274,10 +275,7 @@ export class TraceBuilder {
     return this.#add(event_index, { name, kind, parent, startedAt, attributes });
   }
 
-  #add(
-    place: number | string,
-    { attributes: given, parent, startedAt, ...span }: NewSpan,
-  ): OpenSpan {
+  #add(place: number | string, { attributes: given, parent, startedAt, ...span }: NewSpan): OpenSpan {
     const attributes: Record<string, AttributeValue> = {};
     assign(attributes, given);
     const added: OpenSpan = {
@@ -354,6 +352,10 @@ function stepParent(run: RunParts, type: StepType, { step_id, parent_step_id }: 
     types.map((one) => run.steps.get(`${one}/${id}`)).find((span) => span !== undefined);
   if (type === "Iteration") return of(step_id, ["Loop"]) ?? run.span;
   return of(parent_step_id, stepTypes.slice(1)) ?? run.span;
+}
+
+function failureOf({ error_type: type = "error", content, error }: StructuralEvent): Failure {
+  return { type, message: text(content ?? error) };
 }
 
 function text(value: unknown): string | undefined {

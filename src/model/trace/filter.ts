@@ -17,7 +17,11 @@ export type TraceField =
 
 /** `contains` ignores the case of ASCII letters. A missing value, such as the agent of a team's trace, fits no comparison. */
 export type TraceComparison =
-  | { readonly op: "eq" | "neq" | "gt" | "gte" | "lt" | "lte"; readonly field: TraceField; readonly value: string | number }
+  | {
+      readonly op: "eq" | "neq" | "gt" | "gte" | "lt" | "lte";
+      readonly field: TraceField;
+      readonly value: string | number;
+    }
   | { readonly op: "contains" | "startsWith"; readonly field: TraceField; readonly value: string }
   | { readonly op: "in"; readonly field: TraceField; readonly values: readonly string[] };
 

@@ -27,11 +27,13 @@ export interface SharedMembers {
 /** Returns the JSON text of spans. */
 export function toStoredSpans(spans: readonly Span[]): string {
   return JSON.stringify(
-    spans.map(({ spanId, parentSpanId, kind, name, status, startedAt, endedAt, attributes, statusMessage }): StoredSpan => {
-      const { [conversation]: _, ...own } = attributes;
-      const members = [spanId, parentSpanId, kind, name, status, startedAt, endedAt, own] as const;
-      return statusMessage === undefined ? members : [...members, statusMessage];
-    }),
+    spans.map(
+      ({ spanId, parentSpanId, kind, name, status, startedAt, endedAt, attributes, statusMessage }): StoredSpan => {
+        const { [conversation]: _, ...own } = attributes;
+        const members = [spanId, parentSpanId, kind, name, status, startedAt, endedAt, own] as const;
+        return statusMessage === undefined ? members : [...members, statusMessage];
+      },
+    ),
   );
 }
 

@@ -45,7 +45,8 @@ const names =
   /^(?:(?:Team)?(?:Run(?:Started|Completed|Error|Cancelled|Paused|Continued|Recovered)|ModelRequest(?:Started|Completed)|ToolCall(?:Started|Completed))|Workflow(?:Started|Completed|Error|Cancelled|Paused|Recovered)|Step(?:Started|Completed|Error|Continued|ExecutorContinued)|(?:Parallel|Condition|Loop|Router|Steps)Execution(?:Started|Completed)|LoopIteration(?:Started|Completed))$/;
 
 /** Events whose own members spans do not need. They hold a run's whole answer, so only their beginning is parsed. */
-const withoutOwnMembers = /^(?:Team)?Run(?:Completed|Paused)$|^WorkflowCompleted$|Execution(?:Started|Completed)$|^LoopIterationCompleted$/;
+const withoutOwnMembers =
+  /^(?:Team)?Run(?:Completed|Paused)$|^WorkflowCompleted$|Execution(?:Started|Completed)$|^LoopIterationCompleted$/;
 
 const nameStart = "event: ".length;
 const dataField = "\ndata: ";

@@ -55,7 +55,12 @@ export function compaction(database: Database): Compaction {
   }
 
   /** Rewrites one batch of a log. The last batch also stores the trace and marks the log compacted. Usually a log is one batch. */
-  function* rewrite(key: number, old: readonly Segment[], rows: readonly Row[], trace?: TraceValues): Transaction<boolean> {
+  function* rewrite(
+    key: number,
+    old: readonly Segment[],
+    rows: readonly Row[],
+    trace?: TraceValues,
+  ): Transaction<boolean> {
     if (!(yield* isDue(key))) return false;
     if (old.length > 0 && !(yield* replace(key, old, rows))) return false;
     if (trace) {

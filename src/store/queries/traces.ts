@@ -90,11 +90,7 @@ export function traceStore(database: Database): TraceStore {
       .orderBy("t.started_at", "desc")
       .orderBy("t.run_key", "desc");
     if (rest.length === 0) return keys;
-    const newest = query
-      .selectAll("t")
-      .orderBy("t.started_at", "desc")
-      .orderBy("t.run_key", "desc")
-      .limit(maxSearched);
+    const newest = query.selectAll("t").orderBy("t.started_at", "desc").orderBy("t.run_key", "desc").limit(maxSearched);
     return db
       .selectFrom(newest.as("t"))
       .innerJoin("runs as r", "r.key", "t.run_key")
@@ -145,9 +141,7 @@ export function traceStore(database: Database): TraceStore {
         .where("t.run_key", "in", db.selectFrom(found.limit(limit).offset(offset).as("page")).select("page.run_key"))
         .orderBy("t.started_at", "desc")
         .orderBy("t.run_key", "desc");
-      const count = db
-        .selectFrom(found.limit(maxCounted).as("some"))
-        .select(sql<number>`count(*)`.as("total"));
+      const count = db.selectFrom(found.limit(maxCounted).as("some")).select(sql<number>`count(*)`.as("total"));
       const [listed, totals] = await Promise.all([database.read(page.compile()), database.read(count.compile())]);
       const inputs = await fittingTexts(listed, maxBytes, (keys) =>
         database.read(
@@ -159,7 +153,10 @@ export function traceStore(database: Database): TraceStore {
         ),
       );
       const total = Math.max(Number(totals[0]?.total ?? 0), listed.length === 0 ? 0 : offset + listed.length);
-      return { rows: listed.map(({ bytes: _, ...row }) => ({ ...row, input: inputs.get(row.key)?.input ?? null })), total };
+      return {
+        rows: listed.map(({ bytes: _, ...row }) => ({ ...row, input: inputs.get(row.key)?.input ?? null })),
+        total,
+      };
     },
 
     async sessions(caller, { filter, limit, offset }) {
@@ -209,7 +206,9 @@ export function traceStore(database: Database): TraceStore {
         .where("run_key", "in", keys);
       const found = await database.read(sizes.compile());
       const texts = await fittingTexts(found, maxBytes, (some) =>
-        database.read(db.selectFrom("traces").select(["run_key as key", "spans"]).where("run_key", "in", some).compile()),
+        database.read(
+          db.selectFrom("traces").select(["run_key as key", "spans"]).where("run_key", "in", some).compile(),
+        ),
       );
       return new Map([...texts].map(([key, { spans }]) => [key, spans]));
     },

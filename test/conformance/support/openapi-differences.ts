@@ -49,6 +49,16 @@ export const differences: Difference[] = [
     reason: "The use of limits, which the reference does not have.",
   },
   {
+    operation: / \/trace/,
+    fact: /^[+-]tags Traces/,
+    reason: "The recorded file lists the tag twice.",
+  },
+  {
+    operation: / \/trace/,
+    fact: /^\+response (413|415|503)/,
+    reason: "A body that is too large or encoded, and a database that does not respond, have answers of their own.",
+  },
+  {
     operation: resumes,
     fact: /^[+-]security/,
     reason: "Published description: no credential or a bearer token, both declared.",
