@@ -47,6 +47,7 @@ function told(frames: readonly Frame[], ours: Record<string, string> = {}): unkn
   return frames.map(({ id, event, data }) => {
     const {
       created_at: _,
+      created_at_ms: _____,
       agent_name: __,
       team_name: ___,
       workflow_name: ____,

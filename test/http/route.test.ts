@@ -51,6 +51,10 @@ describe("access of routes", () => {
         "POST /schedules/{schedule_id}/trigger schedules:write -",
         "DELETE /schedules/{schedule_id} schedules:delete -",
         "GET /config config:read -",
+        ...["GET /traces", "GET /traces/filter-schema", "GET /traces/{trace_id}", "POST /traces/search"].map(
+          (one) => `${one} traces:read -`,
+        ),
+        "GET /trace_session_stats traces:read -",
         ...["", "/count", "/{approval_id}", "/{approval_id}/status"].map(
           (one) => `GET /approvals${one} approvals:read -`,
         ),

@@ -64,14 +64,14 @@ export function traceStore(database: Database): TraceStore {
     let query = db.selectFrom("traces as t");
     const [owner, session] = [visibleOwner(caller), visibleSession(caller)];
     if (owner !== null) query = query.where("t.owner", "=", owner);
-    // The index of an owner's traces has this predicate.
-    if (owner) query = query.where("t.owner", "<>", sql.lit(""));
     if (session !== null) query = query.where(toCondition({ op: "eq", field: "sessionId", value: session }, true));
     const conjuncts = conjunctsOf(filter);
     const isBound = (one: TraceFilter) => isComparison(one) && one.field === "startedAt" && one.op !== "neq";
     const usable = owner !== null ? narrowerThanOwner : indexed.length;
     const key = session === null ? narrowest(conjuncts, usable) : undefined;
     if (key) query = query.where(key.condition);
+    // The index of an owner's traces has this predicate, and applies unless another index is narrower.
+    if (owner && !key && session === null) query = query.where("t.owner", "<>", sql.lit(""));
     for (const one of conjuncts) if (isBound(one)) query = query.where(toCondition(one));
     const rest = conjuncts.filter((one) => one !== key?.of && !isBound(one));
     // A trace that ended before a time began before it.
@@ -138,7 +138,7 @@ export function traceStore(database: Database): TraceStore {
       const found = matching(caller, filter);
       const page = rows()
         .select(sql<number>`octet_length(coalesce(r.brief, r.input))`.as("bytes"))
-        .where("t.run_key", "in", db.selectFrom(found.limit(limit).offset(offset).as("page")).select("page.run_key"))
+        .innerJoin(found.limit(limit).offset(offset).as("page"), "page.run_key", "t.run_key")
         .orderBy("t.started_at", "desc")
         .orderBy("t.run_key", "desc");
       const count = db.selectFrom(found.limit(maxCounted).as("some")).select(sql<number>`count(*)`.as("total"));
@@ -191,7 +191,7 @@ export function traceStore(database: Database): TraceStore {
       const filter: TraceFilter = { op: "eq", field: "traceId", value: traceId };
       const found = matching(caller, filter).limit(limit);
       const query = rows()
-        .where("t.run_key", "in", db.selectFrom(found.as("some")).select("some.run_key"))
+        .innerJoin(found.as("some"), "some.run_key", "t.run_key")
         .orderBy("t.started_at")
         .orderBy("t.run_key");
       const traces: readonly TraceRow[] = await database.read(query.compile());
