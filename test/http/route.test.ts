@@ -55,6 +55,7 @@ describe("access of routes", () => {
           (one) => `${one} traces:read -`,
         ),
         "GET /trace_session_stats traces:read -",
+        "GET /usage sessions:read -",
         ...["", "/count", "/{approval_id}", "/{approval_id}/status"].map(
           (one) => `GET /approvals${one} approvals:read -`,
         ),
