@@ -93,7 +93,7 @@ eachDatabase("the trace store", (openDatabase) => {
       );
       return plans.join("\n");
     };
-    const expected: readonly [filter: TraceFilter, index: string, caller?: Principal][] = [
+    const expected: readonly (readonly [filter: TraceFilter, index: string, caller?: Principal])[] = [
       [all, "traces_started"],
       [{ op: "gte", field: "startedAt", value: 5 }, "traces_started"],
       [eq("traceId", "t"), "traces_id"],
