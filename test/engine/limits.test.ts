@@ -132,7 +132,8 @@ eachDatabase("costs and limits", (openDatabase) => {
     const agent = defineAgent({ id: "agent", model, tools: [note], limits: { duration: 100 } });
     const { start } = await open({ agents: [agent] });
     const { limit } = await start("/agents/agent");
-    expect([limit.metric, limit.used >= 100, model.calls.length]).toEqual(["duration", true, 2]);
+    // On a slow machine the first request alone may take that long.
+    expect([limit.metric, limit.used >= 100, model.calls.length <= 2]).toEqual(["duration", true, true]);
   });
 
   test("members count toward their team, and a member's own limit ends the member only", async () => {
