@@ -41,7 +41,6 @@ describe("access of routes", () => {
     ] as const;
     expect(scopes.sort()).toEqual(
       [
-        "GET /usage sessions:read -",
         ...["GET /schedules", "GET /schedules/{schedule_id}"].map((route) => `${route} schedules:read -`),
         "GET /schedules/{schedule_id}/runs schedules:read -",
         "GET /schedules/{schedule_id}/runs/{run_id} schedules:read -",
