@@ -86,6 +86,7 @@ export type {
 export type { Limits, RunLimits, UsageLimits } from "./model/limits.ts";
 export type { ModelPrice, PricedRequest, PriceFunction, PriceList, Prices, RequestTokens } from "./model/prices.ts";
 export type { Principal, PrincipalKind, RunClaims } from "./model/principal.ts";
+export type { Retention, RetentionAges, RetentionDuration } from "./model/retention.ts";
 export type { ComponentKind, SessionPolicy } from "./model/run.ts";
 export type { Log } from "./model/runtime.ts";
 export type { CatchUp, Overlap, ScheduleMethod, SchedulePlan } from "./model/schedule/schedule.ts";

@@ -135,6 +135,7 @@ export function nothingStore(): OpenedStore {
   const approvals = new Proxy({} as OpenedStore["approvals"], { get: () => none });
   const rates = { take: none };
   const traces = new Proxy({} as OpenedStore["traces"], { get: () => none });
-  const stores = { schedules, pushes, tasks, approvals, rates, traces };
+  const retention = { remove: none, preview: none, returnSpace: async () => false };
+  const stores = { schedules, pushes, tasks, approvals, rates, traces, retention };
   return { store: new Nothing().store, signals: signals(), access, ...stores };
 }

@@ -3,6 +3,7 @@ import type { A2aOptions } from "../model/a2a.ts";
 import type { AuthorizationOptions } from "../model/authorization.ts";
 import { faultOfId } from "../model/identifiers.ts";
 import type { Prices } from "../model/prices.ts";
+import type { Retention, RetentionAges } from "../model/retention.ts";
 import type { SchedulePlan } from "../model/schedule/schedule.ts";
 import { defaultSettings, type Settings } from "../model/settings.ts";
 import { checkA2a } from "./a2a.ts";
@@ -14,6 +15,7 @@ import { type AgentFactory, type Factory, isFactory, type TeamFactory, type Work
 import { checkPlatformLimits, type PlatformLimits } from "./limits.ts";
 import { checkPrices } from "./prices.ts";
 import { isRemote, type Remote, type RemoteAgent, type RemoteTeam, type RemoteWorkflow } from "./remote.ts";
+import { checkRetention } from "./retention.ts";
 import { checkSchedules, type ScheduleDefinition } from "./schedules.ts";
 import type { Team } from "./team.ts";
 import type { Workflow } from "./workflow/types.ts";
@@ -80,6 +82,16 @@ export interface PlatformOptions<
    * docs/limits.md.
    */
   readonly limits?: PlatformLimits;
+  /**
+   * For how long stored data is kept: durations like `90m`, `12h` or `30d`, or `false` to keep it. Default: the events of a run for 30 days after its
+   * end, everything else for ever. Data of unfinished runs is never removed. See docs/operating.md.
+   *
+   * @example
+   * ```ts
+   * definePlatform({ id: "newsroom", agents: [researcher], retention: { events: "7d", runs: "365d", sessions: "365d" } });
+   * ```
+   */
+  readonly retention?: Retention;
 }
 
 const platformOptions: Known<PlatformOptions> = {
@@ -99,6 +111,7 @@ const platformOptions: Known<PlatformOptions> = {
   settings: true,
   prices: true,
   limits: true,
+  retention: true,
 };
 
 /** The components of a platform as types. The client derives from them the known ids, inputs and contents. */
@@ -132,6 +145,8 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   readonly settings: Settings;
   readonly prices: Prices | undefined;
   readonly limits: PlatformLimits | undefined;
+  /** Milliseconds for which each kind of data is kept; a kind that is kept for ever is missing. */
+  readonly retention: RetentionAges;
 }
 
 /** Returns whether a value was made by `definePlatform`, possibly by another copy of the package. */
@@ -184,6 +199,7 @@ export function definePlatform(options: PlatformOptions): Platform {
   const databaseFault = typeof options.databaseId === "string" ? faultOfId(options.databaseId) : "must be a text";
   if (options.databaseId !== undefined && databaseFault)
     throw new ConfigurationError(`${title}: databaseId ${databaseFault}.`);
+  const settings = withDefaults(options.settings ?? {});
   return Object.freeze({
     kind: "platform",
     id: options.id,
@@ -201,9 +217,10 @@ export function definePlatform(options: PlatformOptions): Platform {
     authorization: options.authorization,
     databaseId: options.databaseId ?? "main",
     example: options.example ?? "Hello! What can you do?",
-    settings: withDefaults(options.settings ?? {}),
+    settings,
     prices: options.prices,
     limits: options.limits,
+    retention: checkRetention(title, options.retention, settings),
   });
 }
 

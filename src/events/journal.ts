@@ -116,6 +116,11 @@ export class Journal {
     return new Promise((resolve) => this.#waitingForRoom.push(resolve));
   }
 
+  /** Whether a flush is in flight and further writes wait for the next one. */
+  get isBusy(): boolean {
+    return this.#flushing && (this.#creations.length > 0 || this.#dirty.size > 0);
+  }
+
   /** Resolves when every write added so far has an outcome. */
   async idle(): Promise<void> {
     if (!this.#flushing && this.#creations.length === 0 && this.#dirty.size === 0) return;

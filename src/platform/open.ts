@@ -19,6 +19,7 @@ import { Compactor } from "../events/compactor.ts";
 import { Journal } from "../events/journal.ts";
 import { LiveLogs } from "../events/live-log.ts";
 import { Logs } from "../events/logs.ts";
+import { RetentionJob } from "../events/retention.ts";
 import { callOwn } from "../http/internal/dispatch.ts";
 import { findOwn } from "../http/internal/find-route.ts";
 import { OneTimeTokens } from "../http/internal/one-time-tokens.ts";
@@ -109,6 +110,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     approvals,
     rates,
     traces,
+    retention: retained,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -129,6 +131,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     living: () => lease.living,
     onEnded: (key) => compactor.ended(key),
   });
+  const { retention: ages } = platform;
+  const retention = new RetentionJob({ store: retained, runtime, ages, isBusy: () => journal.isBusy });
   const registry = new Registry(platform);
   const components = new Components({ registry, modelSources: sources, settings, runtime });
   const memory = new RunMemory({ maxBytes: maxRunBytes, clock: runtime.clock });
@@ -194,7 +198,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     await app.close();
     outages.close();
     idleMemory.close();
-    await compactor.close();
+    await Promise.all([compactor.close(), retention.close()]);
     journal.close();
     await signals.close();
     await store.close();
@@ -215,6 +219,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     engine.begin();
     if (platform.schedules && options.role !== "worker") poller.start();
     compactor.start();
+    retention.start();
     outages.start();
     idleMemory.start();
     pushes?.pusher.start();

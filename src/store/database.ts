@@ -34,6 +34,8 @@ export interface Database {
   /** Runs one transaction. The work is called again when the transaction must be retried. */
   write<T>(work: () => Transaction<T>): Promise<T>;
   ping(): Promise<void>;
+  /** Returns a few free pages of the file to the file system; whether more are to be returned. Undefined if the database does it itself. */
+  returnSpace?(): Promise<boolean>;
   /** Frees cached pages and statements. */
   releaseMemory?(): void;
   close(): Promise<void>;

@@ -5,6 +5,7 @@ import { defaultSettings } from "../model/settings.ts";
 import type { ApprovalStore } from "./contract/approvals.ts";
 import type { PushStore } from "./contract/push-targets.ts";
 import type { RateLimitStore } from "./contract/rate-limits.ts";
+import type { RetentionStore } from "./contract/retention.ts";
 import type { ScheduleStore } from "./contract/schedules.ts";
 import type { Signals } from "./contract/signals.ts";
 import type { Store } from "./contract/store.ts";
@@ -15,6 +16,7 @@ import { adoptSessions } from "./queries/adopt-sessions.ts";
 import { approvalStore } from "./queries/approvals.ts";
 import { pushStore } from "./queries/push-targets.ts";
 import { rateLimitStore } from "./queries/rate-limits.ts";
+import { retentionStore } from "./queries/retention.ts";
 import { scheduleStore } from "./queries/schedules.ts";
 import { serviceAccountStore } from "./queries/service-accounts.ts";
 import { taskStore } from "./queries/tasks.ts";
@@ -51,6 +53,7 @@ export interface OpenedStore {
   readonly approvals: ApprovalStore;
   readonly rates: RateLimitStore;
   readonly traces: TraceStore;
+  readonly retention: RetentionStore;
 }
 
 /** Stored data for authorization. */
@@ -95,5 +98,6 @@ function storesOf(
     approvals: approvalStore(database),
     rates: rateLimitStore(database, runtime.clock),
     traces: traceStore(database),
+    retention: retentionStore(database),
   };
 }

@@ -16,3 +16,18 @@ export async function executeSql(database: TestDatabase, text: string): Promise<
   await client.query(text);
   await client.end();
 }
+
+/** Returns the rows of a query on a connection of its own, past the store. */
+export async function querySql<Row>(database: TestDatabase, text: string): Promise<readonly Row[]> {
+  if (database.kind === "sqlite") {
+    const connection = new Database(join(database.dataDir, "troupe.sqlite"));
+    const rows = connection.prepare(text).all();
+    connection.close();
+    return rows as Row[];
+  }
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const { rows } = await client.query(text);
+  await client.end();
+  return rows as Row[];
+}

@@ -14,6 +14,7 @@ import { keyedPlansPostgres } from "./postgres/0012-keyed-plans.ts";
 import { rateLimitsPostgres } from "./postgres/0013-rate-limits.ts";
 import { usageCountersPostgres } from "./postgres/0014-usage-counters.ts";
 import { tracesPostgres } from "./postgres/0015-traces.ts";
+import { retentionPostgres } from "./postgres/0016-retention.ts";
 import { runsSqlite } from "./sqlite/0001-runs.ts";
 import { listingsSqlite } from "./sqlite/0002-listings.ts";
 import { serviceAccountsSqlite } from "./sqlite/0003-service-accounts.ts";
@@ -29,6 +30,7 @@ import { keyedPlansSqlite } from "./sqlite/0012-keyed-plans.ts";
 import { rateLimitsSqlite } from "./sqlite/0013-rate-limits.ts";
 import { usageCountersSqlite } from "./sqlite/0014-usage-counters.ts";
 import { tracesSqlite } from "./sqlite/0015-traces.ts";
+import { retentionSqlite } from "./sqlite/0016-retention.ts";
 
 /** One numbered migration, as SQL for both databases. */
 export interface Migration {
@@ -55,4 +57,5 @@ export const migrations: readonly Migration[] = [
   { number: 13, name: "rate-limits", sqlite: rateLimitsSqlite, postgres: rateLimitsPostgres },
   { number: 14, name: "usage-counters", sqlite: usageCountersSqlite, postgres: usageCountersPostgres },
   { number: 15, name: "traces", sqlite: tracesSqlite, postgres: tracesPostgres },
+  { number: 16, name: "retention", sqlite: retentionSqlite, postgres: retentionPostgres },
 ];

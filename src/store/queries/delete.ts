@@ -1,9 +1,10 @@
 /** Deletes finished runs and sessions. */
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { isTerminal } from "../../model/run.ts";
 import type { Store } from "../contract/store.ts";
 import { sessionPeriod } from "../contract/usage.ts";
 import type { Database } from "../database.ts";
+import type { Tables } from "../rows/tables.ts";
 import type { Transaction } from "../transaction.ts";
 import { all, first, run } from "../transaction.ts";
 import { isOneOf } from "./heads.ts";
@@ -17,11 +18,18 @@ const maxRuns = 20;
 /** Milliseconds for which a deleted run's key is remembered: longer than a creation is retried. */
 const deletedKeyRetention = 24 * 3_600_000;
 
-/** Makes these methods for a database. */
-export function deletions(database: Database): Deletions {
+/** Steps of transactions that delete runs and sessions. */
+export interface DeletionSteps {
+  /** Returns false while one of the runs is unfinished; a missing run counts as deleted. */
+  deleteRuns(keys: readonly number[]): Transaction<boolean>;
+  /** Deletes a session unless it has runs; returns whether it did. */
+  deleteEmptySession(key: number): Transaction<boolean>;
+}
+
+/** Makes these steps for a database. */
+export function deletionSteps(database: Database): DeletionSteps {
   const { db, locked, now } = database.dialect;
 
-  /** Returns false while one of the runs is unfinished; a missing run counts as deleted. */
   function* deleteRuns(keys: readonly number[]): Transaction<boolean> {
     const heads = yield* all(
       db.selectFrom("run_heads").select("status").where("run_key", "in", keys).orderBy("run_key").modifyEnd(locked),
@@ -55,10 +63,11 @@ export function deletions(database: Database): Deletions {
   }
 
   function* remember(keys: readonly number[]): Transaction<void> {
-    const rows = keys.map((run_key) => ({ run_key, deleted_at: now }));
-    yield* run(
-      db.deleteFrom("deleted_runs").where("deleted_at", "<", sql<number>`${now} - ${sql.lit(deletedKeyRetention)}`),
-    );
+    // The clock is read first: Postgres uses no index to compare a column with a volatile function.
+    const time = yield* first(db.selectNoFrom(now.as("at")));
+    const deleted_at = Number(time?.at);
+    const rows = keys.map((run_key) => ({ run_key, deleted_at }));
+    yield* run(db.deleteFrom("deleted_runs").where("deleted_at", "<", deleted_at - deletedKeyRetention));
     yield* run(
       db
         .insertInto("deleted_runs")
@@ -66,6 +75,34 @@ export function deletions(database: Database): Deletions {
         .onConflict((conflict) => conflict.doNothing()),
     );
   }
+
+  function* deleteEmptySession(key: number): Transaction<boolean> {
+    // A run that is being created locks the session's row until it is visible.
+    yield* all(db.selectFrom("sessions").select("key").where("key", "=", key).modifyEnd(locked));
+    if ((yield* all(rootRuns(db, key, 1))).length > 0) return false;
+    yield* run(db.deleteFrom("usage_counters").where("period", "=", sessionPeriod(key)));
+    yield* run(db.deleteFrom("sessions").where("key", "=", key));
+    return true;
+  }
+
+  return { deleteRuns, deleteEmptySession };
+}
+
+/** The oldest root runs of a session. */
+function rootRuns(db: Kysely<Tables>, sessionKey: number, limit: number) {
+  return db
+    .selectFrom("runs")
+    .select("key")
+    .where("session_key", "=", sessionKey)
+    .where("session_seq", "is not", null)
+    .orderBy("session_seq")
+    .limit(limit);
+}
+
+/** Makes these methods for a database. */
+export function deletions(database: Database): Deletions {
+  const { db } = database.dialect;
+  const { deleteRuns, deleteEmptySession } = deletionSteps(database);
 
   /** Uses the indexes of unfinished runs instead of scanning all runs of the session. */
   function* unfinished(sessionKey: number): Transaction<boolean> {
@@ -82,31 +119,14 @@ export function deletions(database: Database): Deletions {
     return false;
   }
 
-  function rootRuns(sessionKey: number): Transaction<readonly { key: number }[]> {
-    return all(
-      db
-        .selectFrom("runs")
-        .select("key")
-        .where("session_key", "=", sessionKey)
-        .where("session_seq", "is not", null)
-        .orderBy("session_seq")
-        .limit(maxRuns),
-    );
-  }
-
   /** Deletes some of the session's runs, and the session itself when none are left. */
   function* deleteSome(sessionKey: number): Transaction<readonly number[] | "more" | "done" | "unfinished"> {
-    const runs = yield* rootRuns(sessionKey);
+    const runs = yield* all(rootRuns(db, sessionKey, maxRuns));
     if (runs.length > 0) {
       const keys = runs.map((row) => row.key).sort((a, b) => a - b);
       return (yield* deleteRuns(keys)) ? keys : "unfinished";
     }
-    // A run that is being created locks the session's row until it is visible.
-    yield* all(db.selectFrom("sessions").select("key").where("key", "=", sessionKey).modifyEnd(locked));
-    if ((yield* rootRuns(sessionKey)).length > 0) return "more";
-    yield* run(db.deleteFrom("usage_counters").where("period", "=", sessionPeriod(sessionKey)));
-    yield* run(db.deleteFrom("sessions").where("key", "=", sessionKey));
-    return "done";
+    return (yield* deleteEmptySession(sessionKey)) ? "done" : "more";
   }
 
   return {

@@ -15,8 +15,12 @@ export type PartialIndex =
   | "heads_uncompacted"
   | "heads_members"
   | "heads_open"
+  | "heads_over"
+  | "heads_kept"
+  | "heads_paused"
   | "schedule_fires_waiting"
   | "schedule_fires_running"
+  | "schedule_fires_ended"
   | "push_targets_due";
 
 /** By index: the terms of its predicate. Each begins with its column. */
@@ -29,8 +33,12 @@ export const indexPredicates: Readonly<Record<PartialIndex, readonly string[]>> 
   heads_uncompacted: ["status in ('COMPLETED', 'CANCELLED', 'ERROR')", "compacted = 0", "session_seq is not null"],
   heads_members: ["status in ('PENDING', 'RUNNING', 'PAUSED')", "session_seq is null"],
   heads_open: ["status in ('PENDING', 'RUNNING', 'PAUSED')", "session_seq is not null", "root_key = run_key"],
+  heads_over: ["status in ('COMPLETED', 'CANCELLED', 'ERROR')", "session_seq is not null"],
+  heads_kept: ["status in ('COMPLETED', 'CANCELLED', 'ERROR')", "compacted = 1", "session_seq is not null"],
+  heads_paused: ["status = 'PAUSED'", "session_seq is not null"],
   schedule_fires_waiting: ["status = 'waiting'"],
   schedule_fires_running: ["status = 'running'"],
+  schedule_fires_ended: ["is_open = 0", "status <> 'paused'"],
   push_targets_due: ["due_at is not null", "owner is null"],
 };
 

@@ -79,6 +79,7 @@ export interface RunHeadsTable {
   cancel_requested: number;
   first_kept: number;
   stalled_takeovers: number;
+  /** 1 once the log is compacted, 2 once retention has removed its events. */
   compacted: number;
   /** Whether a PENDING run's turn may have come. Maintained so that a claim does not scan the runs in long queues. */
   ready: number;

@@ -49,6 +49,8 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
   try {
     const writer = new Sqlite(file, { timeout: 1_000 });
     open.push(writer);
+    // Takes effect in a new file only: the file of an earlier version changes when it is rewritten (`troupe prune --rewrite`).
+    writer.pragma("auto_vacuum = incremental");
     writer.pragma("journal_mode = wal");
     writer.pragma("synchronous = full");
     writer.pragma("wal_autocheckpoint = 0");
@@ -74,6 +76,16 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
 }
 
 const maxTries = 5;
+
+/** Pages that one step returns to the file system. A step writes the pages that it moves to the places of free ones. */
+const pagesPerStep = 128;
+
+/** The share of the file that stays free for new rows, and its min number of pages: returned pages would soon be needed again. */
+const freeShare = 1 / 16;
+const minFreePages = 256;
+
+/** Value of `pragma auto_vacuum` for a file whose free pages can be returned in steps. */
+const incremental = 2;
 
 /** After this many milliseconds of consecutive statements, other work of the process gets a turn. */
 const maxTurnDuration = 20;
@@ -161,6 +173,19 @@ class SqliteDatabase implements Database {
         await this.#runtime.clock.sleep(backoff(tries, this.#runtime), this.#closing.signal);
       }
     }
+  }
+
+  async returnSpace(): Promise<boolean> {
+    const { database } = this.#writer;
+    const read = (name: string): number => database.pragma(name, { simple: true }) as number;
+    return this.#read(() => {
+      if (read("auto_vacuum") !== incremental) return false;
+      const excess = read("freelist_count") - Math.max(minFreePages, read("page_count") * freeShare);
+      if (excess <= 0) return false;
+      database.pragma(`incremental_vacuum(${pagesPerStep})`);
+      this.#checkpoints.committed();
+      return excess > pagesPerStep;
+    });
   }
 
   async ping(): Promise<void> {

@@ -1,0 +1,46 @@
+/** Validates the retention of a platform. */
+import { ConfigurationError } from "../errors.ts";
+import { agesOf, durationOf, type Retention, type RetentionAges } from "../model/retention.ts";
+import type { Settings } from "../model/settings.ts";
+import { type Known, refuseUnknown } from "./checks.ts";
+
+const known: Known<Retention> = {
+  events: true,
+  runs: true,
+  sessions: true,
+  traces: true,
+  scheduleRecords: true,
+  idempotencyKeys: true,
+};
+
+/**
+ * Returns the ages at which data is removed.
+ * @throws ConfigurationError naming the kind of data and the fix
+ */
+export function checkRetention(
+  title: string,
+  retention: unknown,
+  { idempotencyDuration }: Pick<Settings, "idempotencyDuration">,
+): RetentionAges {
+  if (retention === undefined) return agesOf({});
+  if (typeof retention !== "object" || retention === null || Array.isArray(retention))
+    throw new ConfigurationError(`${title}: retention must be an object like { events: "30d" }.`);
+  refuseUnknown(`${title}: retention`, retention, known);
+  for (const [kind, value] of Object.entries(retention)) {
+    if (value === undefined || value === false || durationOf(value) !== undefined) continue;
+    throw new ConfigurationError(
+      `${title}: retention.${kind} must be a duration like "90m", "12h" or "30d", or false to keep the data, not ${JSON.stringify(value)}.`,
+    );
+  }
+  const ages = agesOf(retention as Retention);
+  const { events = 0, runs, idempotencyKeys } = ages;
+  if (runs !== undefined && runs < events && (retention as Retention).events !== undefined)
+    throw new ConfigurationError(
+      `${title}: retention.events is longer than retention.runs, but a removed run has no events.`,
+    );
+  if (idempotencyKeys !== undefined && idempotencyKeys < idempotencyDuration)
+    throw new ConfigurationError(
+      `${title}: retention.idempotencyKeys is shorter than the setting idempotencyDuration (${idempotencyDuration} ms): a repeated start would start another run.`,
+    );
+  return ages;
+}

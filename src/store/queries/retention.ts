@@ -1,0 +1,224 @@
+/** Finds and removes old data. Each kind has an index in the order of removal, so a batch reads only rows that are due. */
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { RetainedKind } from "../../model/retention.ts";
+import type { RetentionBatch, RetentionPosition, RetentionRequest, RetentionStore } from "../contract/retention.ts";
+import type { Database } from "../database.ts";
+import { matchesIndex } from "../rows/index-predicates.ts";
+import { all, first, run, type Transaction } from "../transaction.ts";
+import { deletionSteps } from "./delete.ts";
+import { nextIndex } from "./heads.ts";
+
+/** Max uncompressed bytes of events that one transaction removes; at least one row. */
+const maxBytes = 4 * 1024 * 1024;
+
+/** Max rows of events that one transaction removes. */
+const maxSegments = 500;
+
+/** The place before everything. */
+const beginning: RetentionPosition = { at: -1, key: -1 };
+
+/** A due row, and its place. */
+interface Due {
+  readonly key: number | string;
+  readonly at: number;
+}
+
+/** One kind of data. */
+interface Removal {
+  /** Selects due rows as `key` and `at`, in the order of removal. */
+  find(before: number, after: RetentionPosition, limit: number): RawBuilder<Due>;
+  /** Removes the rows that `find` selected and locked. `isPartial`: the batch reached its bound, and some rows are left. */
+  remove(keys: readonly never[], before: number): Transaction<Removed>;
+  /** Rows that `find` scans although they are not due. */
+  isDue?: (row: never) => boolean;
+}
+
+type Removed = Pick<RetentionBatch, "items" | "events" | "bytes"> & { readonly isPartial?: boolean };
+
+const nothing: Removed = { items: 0, events: 0, bytes: 0 };
+
+/** Makes the retention store of a database. */
+export function retentionStore(database: Database): RetentionStore {
+  const { db, now, lockedOrSkipped } = database.dialect;
+  const { deleteRuns, deleteEmptySession } = deletionSteps(database);
+
+  /** A push notification is still to be built from the run's events. */
+  const awaitsPush = sql<SqlBool>`exists (select 1 from push_targets p where p.run_key = h.run_key and p.due_at is not null)`;
+  /** A run of the session is unfinished: it may read the messages of earlier runs when it goes on. */
+  const isNeeded = sql<SqlBool>`(exists (select 1 from run_heads u where u.session_key = h.session_key and ${matchesIndex("heads_unfinished", "u")})
+    or exists (select 1 from run_heads w where w.session_key = h.session_key and ${matchesIndex("heads_paused", "w")}))`;
+
+  /** Root runs that ended before a time, by their end. */
+  function endedRuns(index: "heads_kept" | "heads_over", keep: RawBuilder<SqlBool>): Removal["find"] {
+    return (before, { at, key }, limit) => sql<Due>`select h.run_key as key, h.updated_at as at from run_heads h
+      where ${matchesIndex(index, "h")} and h.updated_at < ${before} and (h.updated_at, h.run_key) > (${at}, ${key}) and not ${keep}
+      order by h.updated_at, h.run_key limit ${limit}`;
+  }
+
+  /** Removes rows of events, oldest first, up to the bounds of a transaction. `cleared`: the runs that have none left. */
+  function* removeSegments(keys: readonly number[]): Transaction<Removed & { readonly cleared: readonly number[] }> {
+    const rows = yield* all(
+      db
+        .selectFrom("segments")
+        .select(["run_key", "first_index", "last_index", "size"])
+        .where("run_key", "in", keys)
+        .orderBy("run_key")
+        .orderBy("last_index")
+        .limit(maxSegments + 1),
+    );
+    let [count, bytes, events] = [0, 0, 0];
+    for (const row of rows.slice(0, maxSegments)) {
+      if (count > 0 && bytes + row.size > maxBytes) break;
+      count += 1;
+      bytes += row.size;
+      events += row.last_index - row.first_index + 1;
+    }
+    // The rows after the bound belong to this run and to later ones.
+    const left = rows[count];
+    const cleared = [...keys].sort((a, b) => a - b).filter((key) => left === undefined || key < left.run_key);
+    if (cleared.length > 0) {
+      const heads = db.updateTable("run_heads").set({ first_kept: nextIndex("run_heads"), compacted: 2 });
+      yield* run(heads.where("run_key", "in", cleared));
+      yield* run(db.deleteFrom("segments").where("run_key", "in", cleared));
+    }
+    if (left !== undefined && rows[count - 1]?.run_key === left.run_key) {
+      const partial = db.deleteFrom("segments").where("run_key", "=", left.run_key);
+      yield* run(partial.where("last_index", "<", left.first_index));
+      const head = db.updateTable("run_heads").set({ first_kept: left.first_index });
+      yield* run(head.where("run_key", "=", left.run_key));
+    }
+    return { cleared, items: cleared.length, events, bytes, isPartial: left !== undefined };
+  }
+
+  const events: Removal = {
+    find: endedRuns("heads_kept", awaitsPush),
+    remove: (keys: readonly number[]) => removeSegments(keys),
+  };
+
+  const runs: Removal = {
+    find: endedRuns("heads_over", sql<SqlBool>`(${awaitsPush} or ${isNeeded})`),
+    *remove(keys: readonly number[]) {
+      const removed = yield* removeSegments(keys);
+      if (removed.cleared.length > 0) yield* deleteRuns(removed.cleared);
+      return removed;
+    },
+  };
+
+  /** In the order of creation, because an index by the last change would cost every flush. `find` also scans sessions that stay. */
+  const sessions: Removal = {
+    find: (before, { at, key }, limit) => sql<Due>`select s.key, s.created_at as at,
+      case when s.updated_at < ${before} and not exists (select 1 from runs r where r.session_key = s.key and r.session_seq is not null)
+        then 1 else 0 end as due
+      from sessions s where s.created_at < ${before} and (s.created_at, s.key) > (${at}, ${key})
+      order by s.created_at, s.key limit ${limit}`,
+    isDue: ({ due }: { readonly due: number }) => due === 1,
+    *remove(keys: readonly number[], before) {
+      let items = 0;
+      for (const key of [...keys].sort((a, b) => a - b)) {
+        const session = db.selectFrom("sessions").select("key").where("key", "=", key).where("updated_at", "<", before);
+        if ((yield* first(session.modifyEnd(lockedOrSkipped))) === undefined) continue;
+        if (yield* deleteEmptySession(key)) items += 1;
+      }
+      return { ...nothing, items };
+    },
+  };
+
+  const scheduleRecords: Removal = {
+    find: (before, { at, key }, limit) => sql<Due>`select f.id as key, f.completed_at as at from schedule_fires f
+      where ${matchesIndex("schedule_fires_ended", "f")} and f.completed_at < ${before}
+        and (f.completed_at, f.id) > (${at}, ${String(key)}) order by f.completed_at, f.id limit ${limit}`,
+    *remove(keys: readonly string[]) {
+      const fires = db.selectFrom("schedule_fires").where("id", "in", keys);
+      const found = yield* all(fires.select("schedule_id").distinct());
+      const ids = found.map(({ schedule_id }) => schedule_id);
+      if (ids.length === 0) return nothing;
+      // A change of a fire locks its schedule first, as everywhere.
+      const schedules = db.selectFrom("schedules").select("id").where("id", "in", ids).orderBy("id");
+      yield* all(schedules.modifyEnd(database.dialect.locked));
+      const ended = db.deleteFrom("schedule_fires").where("id", "in", keys).where(matchesIndex("schedule_fires_ended"));
+      const removed = yield* all(ended.returning("schedule_id"));
+      for (const id of ids) {
+        const count = removed.filter(({ schedule_id }) => schedule_id === id).length;
+        const records = sql<number>`records - ${count}`;
+        if (count > 0) yield* run(db.updateTable("schedules").set({ records }).where("id", "=", id));
+      }
+      return { ...nothing, items: removed.length };
+    },
+  };
+
+  const idempotencyKeys: Removal = {
+    find: (before, { at, key }, limit) => sql<Due>`select digest as key, created_at as at from starts
+      where created_at < ${before} and (created_at, digest) > (${at}, ${String(key)})
+      order by created_at, digest limit ${limit}`,
+    *remove(keys: readonly string[], before) {
+      const old = db.deleteFrom("starts").where("digest", "in", keys).where("created_at", "<", before);
+      return { ...nothing, items: yield* run(old) };
+    },
+  };
+
+  const traces: Removal = {
+    find: (before, { at, key }, limit) => sql<Due>`select run_key as key, started_at as at from traces
+      where started_at < ${before} and (started_at, run_key) > (${at}, ${key}) order by started_at, run_key limit ${limit}`,
+    *remove(keys: readonly number[]) {
+      return { ...nothing, items: yield* run(db.deleteFrom("traces").where("run_key", "in", keys)) };
+    },
+  };
+
+  const removals: Readonly<Record<RetainedKind, Removal>> = {
+    ...{ events, traces, runs, sessions, scheduleRecords, idempotencyKeys },
+  };
+
+  /** The clock is read first: Postgres uses no index to compare a column with a volatile function. */
+  function* timeBefore(age: number): Transaction<number> {
+    const time = yield* first(db.selectNoFrom(now.as("at")));
+    return Number(time?.at) - age;
+  }
+
+  function* remove(
+    kind: RetainedKind,
+    { age, limit, after = beginning }: RetentionRequest,
+  ): Transaction<RetentionBatch> {
+    const before = yield* timeBefore(age);
+    const { find, remove: removeKeys, isDue = () => true } = removals[kind];
+    const locked = kind === "events" || kind === "runs" ? lockedOrSkipped : sql``;
+    const query = sql<Due>`${find(before, after, limit)} ${locked}`;
+    const rows = yield* all({ compile: () => query.compile(db) });
+    const keys = rows.filter((row) => isDue(row as never)).map(({ key }) => key);
+    const { isPartial, ...removed } = keys.length === 0 ? nothing : yield* removeKeys(keys as never[], before);
+    return { ...pick(removed), next: isPartial ? after : placeAfter(rows, limit) };
+  }
+
+  async function preview(
+    kind: RetainedKind,
+    { age, limit, after = beginning }: RetentionRequest,
+  ): Promise<RetentionBatch> {
+    const before = await database.write(() => timeBefore(age));
+    const { find, isDue = () => true } = removals[kind];
+    const rows = await database.read(find(before, after, limit).compile(db));
+    const keys = rows.filter((row) => isDue(row as never)).map(({ key }) => key);
+    const next = placeAfter(rows, limit);
+    if (keys.length === 0 || (kind !== "events" && kind !== "runs")) return { ...nothing, items: keys.length, next };
+    const segments = db.selectFrom("segments").where("run_key", "in", keys as number[]);
+    const sums = segments.select([
+      sql<number>`coalesce(sum(last_index - first_index + 1), 0)`.as("events"),
+      sql<number>`coalesce(sum(size), 0)`.as("bytes"),
+    ]);
+    const [sum] = await database.read(sums.compile());
+    return { items: keys.length, events: Number(sum?.events ?? 0), bytes: Number(sum?.bytes ?? 0), next };
+  }
+
+  return {
+    remove: (kind, request) => database.write(() => remove(kind, request)),
+    preview,
+    returnSpace: async () => (await database.returnSpace?.()) ?? false,
+  };
+}
+
+function pick({ items, events, bytes }: Removed): Removed {
+  return { items, events, bytes };
+}
+
+function placeAfter(rows: readonly Due[], limit: number): RetentionPosition | undefined {
+  const last = rows.at(-1);
+  return last && rows.length >= limit ? { at: Number(last.at), key: last.key } : undefined;
+}
