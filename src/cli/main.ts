@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import type { DoctorOptions } from "./commands/doctor.ts";
+import type { PruneOptions } from "./commands/prune.ts";
 import type { TokenOptions } from "./commands/token.ts";
 import { forgetEmptyVariables, loadEnvFile } from "./environment.ts";
 import { isConfigurationError } from "./load.ts";
@@ -31,6 +32,14 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     .action(async (options: DatabaseOptions) => {
       const { migrate } = await import("./commands/migrate.ts");
       await migrate(options);
+    });
+  withDatabase(program.command("prune [file]"))
+    .description("remove the data that is older than the platform's retention, and exit")
+    .option("--dry-run", "print what would be removed, and change nothing")
+    .option("--rewrite", "then rewrite the SQLite file, so that all free space is returned")
+    .action(async (file: string | undefined, options: PruneOptions) => {
+      const { prune } = await import("./commands/prune.ts");
+      await prune(file, options);
     });
   program
     .command("openapi [file]")

@@ -58,21 +58,26 @@ export class RetentionJob {
     await this.#working;
   }
 
-  /** Removes everything that is due once, and returns free space. A failure ends the sweep; the next one continues. */
-  async run(): Promise<RemovedItems> {
+  /** Removes everything that is due once, and returns free space. Rejects when the database fails; the next sweep continues. */
+  async sweep(): Promise<RemovedItems> {
     const removed: RemovedItems = {};
+    for (const kind of retainedKinds) {
+      const count = await this.#removeAll(kind);
+      if (count > 0) removed[kind] = count;
+    }
+    await this.#returnSpace();
+    return removed;
+  }
+
+  /** The same, with its result in the log. */
+  async #logged(): Promise<void> {
     const { log } = this.#parts.runtime;
     try {
-      for (const kind of retainedKinds) {
-        const count = await this.#removeAll(kind);
-        if (count > 0) removed[kind] = count;
-      }
-      await this.#returnSpace();
+      const removed = await this.sweep();
       if (Object.keys(removed).length > 0) log.info({ removed }, "Removed data that is older than its retention.");
     } catch (error) {
-      if (!this.#isClosed) log.warn({ error, removed }, "Removing old data stopped; it is tried again.");
+      if (!this.#isClosed) log.warn({ error }, "Removing old data stopped; it is tried again.");
     }
-    return removed;
   }
 
   get #isClosed(): boolean {
@@ -83,7 +88,7 @@ export class RetentionJob {
     if (this.#isClosed) return;
     const { clock, randomness } = this.#parts.runtime;
     this.#stop = clock.after(pause, () => {
-      this.#working = this.run().then(() => this.#after(sweepInterval * (0.75 + 0.5 * randomness.fraction())));
+      this.#working = this.#logged().then(() => this.#after(sweepInterval * (0.75 + 0.5 * randomness.fraction())));
     });
   }
 

@@ -65,6 +65,7 @@ export interface OpenPlatform {
   leave(): Promise<void>;
   /** Undefined if they are not measured. */
   readonly metrics: Metrics | undefined;
+  readonly retention: RetentionJob;
 }
 
 /** Database, log and role of a platform. See `ServerOptions`. */
@@ -224,5 +225,5 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     idleMemory.start();
     pushes?.pusher.start();
   };
-  return { store, engine, logs, app, interfaces, metrics, begin, leave: () => readiness.leave(), end };
+  return { store, engine, logs, app, interfaces, metrics, retention, begin, leave: () => readiness.leave(), end };
 }

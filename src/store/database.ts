@@ -36,6 +36,8 @@ export interface Database {
   ping(): Promise<void>;
   /** Returns a few free pages of the file to the file system; whether more are to be returned. Undefined if the database does it itself. */
   returnSpace?(): Promise<boolean>;
+  /** Rewrites the file without its free pages. Undefined if the database has no such file. */
+  rewrite?(): Promise<void>;
   /** Frees cached pages and statements. */
   releaseMemory?(): void;
   close(): Promise<void>;

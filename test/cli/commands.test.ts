@@ -18,6 +18,7 @@ test("--version prints the package's version, --help lists every command, and a 
     "start",
     "dev",
     "migrate",
+    "prune",
     "openapi",
     "token",
     "doctor",

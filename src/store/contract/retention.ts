@@ -40,4 +40,6 @@ export interface RetentionStore {
   preview(kind: RetainedKind, request: RetentionRequest): Promise<RetentionBatch>;
   /** Returns a few free pages of the database's file to the file system. Returns whether more are to be returned. */
   returnSpace(): Promise<boolean>;
+  /** Rewrites the database's file without its free pages, while no other work is done. Undefined if the database does not need it. */
+  rewrite?(): Promise<void>;
 }

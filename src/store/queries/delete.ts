@@ -1,5 +1,5 @@
 /** Deletes finished runs and sessions. */
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { isTerminal } from "../../model/run.ts";
 import type { Store } from "../contract/store.ts";
 import { sessionPeriod } from "../contract/usage.ts";

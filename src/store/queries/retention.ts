@@ -211,6 +211,7 @@ export function retentionStore(database: Database): RetentionStore {
     remove: (kind, request) => database.write(() => remove(kind, request)),
     preview,
     returnSpace: async () => (await database.returnSpace?.()) ?? false,
+    ...(database.rewrite ? { rewrite: () => database.rewrite?.() ?? Promise.resolve() } : {}),
   };
 }
 

@@ -188,6 +188,12 @@ class SqliteDatabase implements Database {
     });
   }
 
+  async rewrite(): Promise<void> {
+    this.#flush.forget();
+    this.#writer.database.exec("vacuum");
+    this.#writer.database.pragma("wal_checkpoint(truncate)");
+  }
+
   async ping(): Promise<void> {
     // Reads the file: a query without a table would be answered from memory.
     this.#read(() => this.#reader.prepare("select 1 from sqlite_schema limit 1").get());
