@@ -214,6 +214,21 @@ eachDatabase("removal of sessions", (openDatabase) => {
   });
 });
 
+eachDatabase("removal of traces", (openDatabase) => {
+  test("removes old traces only, and their runs stay", async () => {
+    const database = await openDatabase();
+    const { store, retention } = await openOn(database);
+    const keys = [await ended(store), await ended(store), await ended(store)];
+    await executeSql(database, `update traces set started_at = 5 where run_key <> ${keys[2]}`);
+    await executeSql(database, `update traces set started_at = ${Date.now()} where run_key = ${keys[2]}`);
+    expect(await removeAll(retention, "traces", { method: "preview" })).toMatchObject({ items: 2 });
+    expect(await removeAll(retention, "traces", { limit: 1 })).toMatchObject({ items: 2 });
+    const left = await querySql<{ readonly run_key: unknown }>(database, "select run_key from traces");
+    expect(left.map((row) => Number(row.run_key))).toEqual([keys[2]]);
+    expect(await store.messages(keys)).toHaveLength(3);
+  });
+});
+
 eachDatabase("removal of schedule records and idempotency keys", (openDatabase) => {
   test("removes old records of ended fires and counts them; open and paused fires stay", async () => {
     const database = await openDatabase();
@@ -267,6 +282,9 @@ const manyHeads = sql`with recursive n(i) as (select 1 union all select i + 1 fr
 /** Inserts 20,000 rows of other tables. */
 const manyOthers = [
   sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
+    insert into traces (run_key, trace_id, session_key, owner, kind, component_id, name, status, started_at, ended_at, span_count, error_count,
+      input_tokens, output_tokens, spans) select i, 't' || i, 1, '', 'agent', 'a', 'n', 'OK', i, i, 1, 0, 0, 0, '[]' from n`,
+  sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
     insert into starts (digest, run_id, fingerprint, created_at) select 'd' || i, 'r' || i, 'f', i from n`,
   sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
     insert into sessions (session_id, owner, kind, component_id, state, next_seq, created_at, updated_at)
@@ -278,6 +296,7 @@ const manyOthers = [
 
 const indexes: Partial<Record<RetainedKind, string>> = {
   events: "heads_kept",
+  traces: "traces_started",
   runs: "heads_over",
   sessions: "sessions_created",
   scheduleRecords: "schedule_fires_ended",
@@ -300,7 +319,7 @@ eachDatabase("a batch of removal", (openDatabase) => {
         expect([kind, plan]).toEqual([kind, expect.stringContaining(index)]);
         expect([kind, plan]).toEqual([
           kind,
-          expect.not.stringMatching(/Seq Scan on (run_heads|starts|sessions|schedule_fires)|SCAN/),
+          expect.not.stringMatching(/Seq Scan on (run_heads|starts|traces|sessions|schedule_fires)|SCAN/),
         ]);
       }
     },
