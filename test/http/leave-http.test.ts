@@ -129,6 +129,41 @@ test("a stream keeps its parser while a pipelined request waits for its answer",
   await eventually(() => expect(served.received()).toContain("echo body"));
 });
 
+test.each([get.slice(0, 9), get.slice(0, -2)])(
+  "a stream keeps its parser while a part of the next request has arrived: %j",
+  async (part) => {
+    for (const first of [get, get + part]) {
+      const served = await serve();
+      served.client.write(first);
+      const { output, connection } = await opened(served);
+      if (first === get) served.client.write(part);
+      await eventually(() => expect(connection.bytesRead).toBe(get.length + part.length));
+      output.shrink();
+      expect(connection.parser).toBeTruthy();
+      output.write("data: last\n\n");
+      output.end();
+      served.client.write(get.slice(part.length));
+      await opened(served, 1);
+      expect(served.received()).not.toContain("400");
+      expect(served.streams.length).toBe(2);
+    }
+  },
+);
+
+test("a connection that is to be closed after its answer is closed after an idle stream", async () => {
+  const served = await serve();
+  served.client.write(get.replace("Host", "Connection: close\r\nHost"));
+  const { output, connection } = await opened(served);
+  expect(served.received()).toContain("Connection: close");
+  output.shrink();
+  expect(connection.parser).toBe(null);
+  served.client.write(post);
+  output.write("data: last\n\n");
+  output.end();
+  await once(served.client, "close");
+  expect(served.received()).toMatch(/data: last\n\n\r\n0\r\n\r\n$/);
+});
+
 test("a client that disconnects from an idle stream closes its response, whether it ends or resets its connection", async () => {
   for (const leave of ["end", "destroy"] as const) {
     const served = await serve();

@@ -15,6 +15,8 @@ interface Parser {
   remove(): void;
   /** Frees its memory. */
   close(): void;
+  /** Returns an error, and changes nothing, if the input ends within a request. */
+  finish(): unknown;
 }
 
 type Connection = Socket & { parser?: unknown; server?: Server };
@@ -24,12 +26,16 @@ const lastChunk = "0\r\n\r\n";
 /** The connections that have left each server. */
 const left = new WeakMap<Server, Set<Connection>>();
 
-/** Those of them whose stream has ended. */
+/** The connections among them whose stream has ended. */
 const idle = new WeakSet<Connection>();
+
+/** The connections among them whose response announced `Connection: close`. */
+const last = new WeakSet<Connection>();
 
 /**
  * Takes the connection of a chunked response from the HTTP server; the caller writes to it, and ends it with `endAnswer`. Returns undefined, and changes
- * nothing, if the connection cannot leave: bytes are in transit, or another request waits for its answer. It must not be called while Node parses.
+ * nothing, if the connection cannot leave: bytes are in transit, another request waits for its answer, or a part of one has arrived. It must not be called
+ * while Node parses.
  */
 export function leaveHttp(response: ServerResponse): Socket | undefined {
   const { req } = response;
@@ -37,6 +43,8 @@ export function leaveHttp(response: ServerResponse): Socket | undefined {
   if (!(socket instanceof Socket) || socket.destroyed || socket.writableLength > 0) return undefined;
   const { parser, server } = socket;
   if (!req.complete || !isOnlyAnswer(response) || !isParser(parser) || !server) return undefined;
+  // The parser contains the part: without it, the rest would be read as a request of its own.
+  if (parser.finish() instanceof Error) return undefined;
   forgetAnswer(response);
   const closed = response.listeners("close") as (() => void)[];
   response.detachSocket(socket);
@@ -50,10 +58,14 @@ export function leaveHttp(response: ServerResponse): Socket | undefined {
   socket.on("data", keep).on("end", endBack).on("error", ignore).on("close", forget);
   for (const listener of closed) socket.on("close", listener);
   left.set(server, (left.get(server) ?? new Set()).add(socket));
+  if (isLast(response)) last.add(socket);
   return socket;
 }
 
-/** Ends the answer of a connection that has left. The connection then waits for the next request, as long as other connections do. */
+/**
+ * Ends the answer of a connection that has left. The connection then waits for the next request, as long as other connections do; a response with
+ * `Connection: close` closes it (RFC 9112 section 9.6).
+ */
 export function endAnswer(socket: Connection): void {
   const { server } = socket;
   if (!server || !socket.writable) return;
@@ -62,6 +74,10 @@ export function endAnswer(socket: Connection): void {
     if (listener === forget) continue;
     socket.off("close", listener as () => void);
     listener.call(socket);
+  }
+  if (last.has(socket)) {
+    socket.destroySoon();
+    return;
   }
   idle.add(socket);
   socket.setTimeout(server.keepAliveTimeout + keepAliveTolerance, destroy);
@@ -105,6 +121,11 @@ function destroy(this: Socket): void {
 function ignore(): void {}
 
 function isParser(parser: unknown): parser is Parser {
-  const { remove, close } = (parser ?? {}) as Partial<Parser>;
-  return typeof remove === "function" && typeof close === "function";
+  const { remove, close, finish } = (parser ?? {}) as Partial<Parser>;
+  return [remove, close, finish].every((method) => typeof method === "function");
+}
+
+/** Whether the response announced `Connection: close`, by Node's own mark. */
+function isLast(response: ServerResponse & { readonly _last?: boolean }): boolean {
+  return response._last === true;
 }
