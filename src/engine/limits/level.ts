@@ -3,6 +3,7 @@
 import { toNanos } from "../../model/cost.ts";
 import type { Message, PlacedMessage } from "../../model/message.ts";
 import type { UsageSums } from "../../store/contract/store.ts";
+import type { AnsweredPauseTime } from "../run/recovery.ts";
 import type { Bound } from "./bounds.ts";
 
 /** Sums that change. */
@@ -57,10 +58,10 @@ export class Level {
   }
 
   /**
-   * Adds what earlier attempts of the run and of the runs under it have used. They executed from their first to their last message, without the pauses.
-   * @param pausedFor milliseconds
+   * Adds what earlier attempts of the run and of the runs under it have used. They executed from their first to their last message, without the pauses
+   * in between.
    */
-  restore(messages: readonly PlacedMessage[], pausedFor: number): void {
+  restore(messages: readonly PlacedMessage[], pauses: readonly AnsweredPauseTime[]): void {
     let first = Number.POSITIVE_INFINITY;
     let last = Number.NEGATIVE_INFINITY;
     for (const { message, createdAt } of messages) {
@@ -69,6 +70,9 @@ export class Level {
       first = Math.min(first, createdAt);
       last = Math.max(last, createdAt);
     }
-    if (messages.length > 0) this.#before += Math.max(0, last - first - pausedFor);
+    if (messages.length === 0) return;
+    // The pause that the last message precedes is no part of this time.
+    const paused = pauses.map(({ from, until }) => Math.max(0, Math.min(until, last) - Math.max(from, first)));
+    this.#before += Math.max(0, last - first - paused.reduce((sum, time) => sum + time, 0));
   }
 }

@@ -100,7 +100,7 @@ function rootLevels(
   const level = new Level(bounds, true, runtime.clock);
   const own = run.messages.slice(run.options.origin?.messages ?? 0);
   const ofMembers = run.recovery?.members.flatMap(({ messages }) => messages) ?? [];
-  level.restore([...own, ...ofMembers], run.recovery?.pausedFor ?? 0);
+  level.restore([...own, ...ofMembers], run.recovery?.pauses ?? []);
   return [level];
 }
 

@@ -22,6 +22,12 @@ export interface EarlierMember {
   readonly marks: ReadonlyMap<string, unknown>;
 }
 
+/** When a run paused, and when its questions were answered, in milliseconds since the epoch. */
+export interface AnsweredPauseTime {
+  readonly from: number;
+  readonly until: number;
+}
+
 /** The whole state of a root run that an earlier attempt left. */
 export interface Recovery {
   readonly attempt: number;
@@ -33,8 +39,8 @@ export interface Recovery {
   readonly outputBytes: number;
   readonly storedBytes: number;
   readonly logBytes: number;
-  /** Milliseconds for which the run has waited in pauses that are answered. */
-  readonly pausedFor: number;
+  /** The pauses of the root run that are answered. */
+  readonly pauses: readonly AnsweredPauseTime[];
   /** Whether the run was paused, so that it is continued and none of its events are void. */
   readonly wasPaused: boolean;
   /** By run id. A run without an entry has no event yet. */
@@ -75,24 +81,21 @@ export async function readRecovery(
     storedBytes,
     messages: messagesOf(run.key),
     marks: marksOf(run.key),
-    pausedFor: pausedFor(marks.filter(({ runKey }) => runKey === run.key)),
+    pauses: answeredPauses(marks.filter(({ runKey }) => runKey === run.key)),
     members: rows.map((row) => ({ row, messages: messagesOf(row.key), marks: marksOf(row.key) })),
     ...(await readCheckpoints(store, run.key, run.nextIndex)),
   };
 }
 
-/** Adds up the times from each pause to its answers; both marks contain the attempt that paused. */
-function pausedFor(marks: readonly Mark[]): number {
+/** Times of each pause and its answers; both marks contain the attempt that paused. */
+function answeredPauses(marks: readonly Mark[]): readonly AnsweredPauseTime[] {
   const paused = new Map<string, number>();
   for (const { name, createdAt } of marks)
     if (name.startsWith(pausePrefix)) paused.set(name.slice(pausePrefix.length).split("/")[0] ?? "", createdAt);
-  let total = 0;
-  for (const { name, createdAt } of marks) {
-    const attempt = attemptAnswered(name);
-    const since = attempt === undefined ? undefined : paused.get(attempt);
-    if (since !== undefined) total += Math.max(0, createdAt - since);
-  }
-  return total;
+  return marks.flatMap(({ name, createdAt }) => {
+    const from = paused.get(attemptAnswered(name) ?? "");
+    return from === undefined ? [] : [{ from, until: createdAt }];
+  });
 }
 
 function sum(rows: readonly { readonly bytes: number }[]): number {

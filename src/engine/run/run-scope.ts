@@ -397,7 +397,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     const { recovery } = this.root;
     const keys = recovery && keysUnder(recovery, key);
     const below = recovery?.members.filter(({ row }) => row.key !== key && keys?.has(row.key)) ?? [];
-    level.restore([...messages, ...below.flatMap((member) => member.messages)], recovery?.pausedFor ?? 0);
+    level.restore([...messages, ...below.flatMap((member) => member.messages)], recovery?.pauses ?? []);
     return [level];
   }
 
