@@ -99,6 +99,18 @@ eachDatabase("a run that pauses at a limit", (openDatabase) => {
     expect([ended.status, ended.error_type, model.calls.length]).toEqual(["ERROR", "limit_exceeded", 1]);
   });
 
+  test.each([100, "much"])(
+    "a rejection with the raise %j ends the run with an error, and raises nothing",
+    async (raise) => {
+      const { agent, model } = agentOf(4, { modelRequests: 1, onLimit: "pause" });
+      const { start, go, resolve } = await open({ agents: [agent] });
+      const run = await start("/agents/agent");
+      expect((await resolve("rejected", { values: { raise } })).http).toBe(200);
+      const ended = await go("/agents/agent", run);
+      expect([ended.status, ended.error_type, model.calls.length]).toEqual(["ERROR", "limit_exceeded", 1]);
+    },
+  );
+
   test("rejects a raise that is no amount, and the approval stays pending", async () => {
     const { agent } = agentOf(4, { modelRequests: 1, onLimit: "pause" });
     const { start, pending, resolve } = await open({ agents: [agent] });

@@ -106,9 +106,9 @@ function unanswered(
   return new TroupeError("badRequest", `Run has unresolved HITL requirements. ${advice}`);
 }
 
-/** The raise in an answer about a limit. */
-function raiseIn({ values }: CallAnswer): Pick<CallAnswer, "values"> {
-  const raise = raiseOf(values);
+/** The raise in an answer about a limit; a rejection raises nothing. */
+function raiseIn({ confirmed, values }: CallAnswer): Pick<CallAnswer, "values"> {
+  const raise = confirmed === false ? undefined : raiseOf(values);
   return raise ? { values: raise } : {};
 }
 
