@@ -27,7 +27,7 @@ export interface Limits extends RunLimits {
   /** Limits on all runs of one UTC day. */
   readonly perDay?: UsageLimits;
   /**
-   * What happens to a run that reaches a limit. `fail` (default): it ends as ERROR with the type `limit_exceeded`. `pause`: it pauses until an approver
+   * The effect of a limit on a run that reaches it. `fail` (default): it ends as ERROR with the type `limit_exceeded`. `pause`: it pauses until an approver
    * raises the limit for this run.
    */
   readonly onLimit?: "fail" | "pause";
@@ -83,6 +83,7 @@ const fieldsOfLimits = [...runMetrics, "perSession", "perDay", "onLimit"];
 export function faultOfLimits(given: unknown): string | undefined {
   const { perSession, perDay, onLimit, ...perRun } = (given ?? {}) as Limits;
   if (typeof given !== "object" || given === null || Array.isArray(given)) return "must be an object";
+  if (given instanceof Promise) return "must be an object, not a promise";
   if (onLimit !== undefined && onLimit !== "fail" && onLimit !== "pause") return 'onLimit must be "fail" or "pause"';
   const unknown = Object.keys(given).find((name) => !fieldsOfLimits.includes(name));
   if (unknown !== undefined) return `has no "${unknown}": there are ${fieldsOfLimits.join(", ")}`;

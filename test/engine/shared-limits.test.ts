@@ -4,10 +4,12 @@ import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import type { PlatformOptions } from "../../src/define/platform.ts";
 import { defineTool } from "../../src/define/tool.ts";
+import type { Limits } from "../../src/model/limits.ts";
 import { type Script, scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { eventually } from "../support/eventually.ts";
 import { openServer } from "../support/open-server.ts";
+import { silentLog } from "../support/runtime.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read fields of untyped bodies
 type Run = any;
@@ -120,6 +122,23 @@ eachDatabase("shared limits", (openDatabase, kind) => {
     expect((await start({ user_id: "alice" })).http).toBe(429);
     expect((await start({ user_id: "bob" })).status).toBe("COMPLETED");
     expect((await start()).status).toBe("COMPLETED");
+  });
+
+  test.each([
+    ["an unknown name", { per_day: { modelRequests: 1 } }, 'limits has no "per_day"'],
+    ["an amount that is no number", { tokens: Number.NaN }, "limits tokens must be a number above 0"],
+    ["a promise", Promise.resolve({ tokens: 1 }), "limits must be an object, not a promise"],
+  ])("a user's limits from the platform's function reject the start if they contain %s", async (_, limits, fault) => {
+    const model = scriptedModel(turns(2));
+    const agents = [agentOf(2, {}, model)];
+    const entries: unknown[] = [];
+    const log = { ...silentLog, error: (entry: unknown) => void entries.push(entry) };
+    const hosted = { agents, limits: { user: () => limits as Limits } };
+    const { client, end } = await openServer(await openDatabase(), hosted, log);
+    onTestFinished(() => end(0));
+    const { status } = await client.post("/agents/agent/runs", { message: "go", stream: "false", user_id: "alice" });
+    expect([status, model.calls.length]).toEqual([500, 0]);
+    expect(String((entries[0] as { error: unknown }).error)).toContain(fault);
   });
 
   test("a component's counters are separate from those of other components", async () => {
