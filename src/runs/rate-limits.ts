@@ -27,8 +27,10 @@ interface Limit {
 export function takeRequest(parts: RateParts, caller: Principal, address: string): Promise<RateState> | undefined {
   const max = parts.platform.settings.maxRequestsPerSecond;
   if (max === Number.POSITIVE_INFINITY || caller.kind === "system") return undefined;
-  const who = caller.userId ?? `at ${address}`;
-  return take(parts, { name: "requests", max, window: 1 }, `${caller.kind} ${who}`);
+  const limit = { name: "requests", max, window: 1 };
+  return caller.userId === null
+    ? take(parts, limit, `${caller.kind}-address`, address)
+    : take(parts, limit, caller.kind, caller.userId);
 }
 
 /**
@@ -46,15 +48,16 @@ export async function limitStarts<Run extends object>(
 ): Promise<Run & Limited> {
   const max = parts.platform.settings.maxRunsPerMinute;
   if (max === Number.POSITIVE_INFINITY || caller.kind === "system" || caller.kind === "scheduler") return start();
-  const who = caller.userId ?? user ?? "";
-  const rate = await take(parts, { name: "starts", max, window: 60 }, `${caller.kind} ${who}`);
+  const rate = await take(parts, { name: "starts", max, window: 60 }, caller.kind, caller.userId ?? user ?? "");
   return { ...(await start()), rate };
 }
 
-async function take({ rates, runtime }: RateParts, limit: Limit, who: string): Promise<RateState> {
+/** Counts for the caller `who`, whose names are unique among the callers of its kind. */
+async function take({ rates, runtime }: RateParts, limit: Limit, kind: string, who: string): Promise<RateState> {
   const interval = (limit.window * 1000) / limit.max;
   const window = Math.max(limit.window * 1000, interval);
-  const bucket = `${limit.name} ${who}`;
+  // Only the last part may contain spaces.
+  const bucket = `${limit.name} ${kind} ${who}`;
   const size = Math.max(1, Math.floor(limit.max));
   try {
     const { isTaken, untilFull } = await rates.take(bucket, interval, window);
