@@ -1,4 +1,4 @@
-/** What the server measures about itself. */
+/** Facts that the server measures about itself. */
 import type { TurnMetrics } from "./message.ts";
 import type { ComponentKind, RunStatus } from "./run.ts";
 

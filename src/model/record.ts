@@ -48,7 +48,7 @@ export interface RunOptions {
   readonly background?: boolean;
   /** The earlier run that this run continues from or copies. */
   readonly origin?: RunOrigin;
-  /** Limits of this run, in addition to those of the platform, the component and the user. */
+  /** Limits of this run, in addition to the limits of the platform, the component and the user. */
   readonly limits?: RunLimits;
   /** The `traceparent` header of the request that started the run (W3C Trace Context). */
   readonly traceparent?: string;

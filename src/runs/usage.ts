@@ -18,7 +18,7 @@ import { counterName } from "../store/contract/usage.ts";
 import type { RunParts } from "./parts.ts";
 import { findSession } from "./sessions.ts";
 
-/** Whose usage to read. */
+/** The user and the session whose usage is read. */
 export interface UsageQuery {
   /** Default: the caller. With user isolation, only admins may name another user. */
   readonly userId: string | undefined;

@@ -86,7 +86,7 @@ export function isShared({ period }: Bound): boolean {
   return period !== "run";
 }
 
-/** The counter of a shared limit. All usage of a session has one counter, whoever limits it; a component's usage in the session has another one. */
+/** The counter of a shared limit. All usage of a session has one counter for all owners of limits; a component's usage in the session has another one. */
 export function counterOf({ scope, key, period }: Bound, sessionKey: number, now: number): UsageCounter {
   if (period === "day") return { period: dayOf(now), scope, key };
   const isComponent = scope === "agent" || scope === "team" || scope === "workflow";

@@ -38,7 +38,7 @@ const actions = ["modelRequests", "toolCalls"] as const;
 type Action = (typeof actions)[number];
 
 export class Meter implements RunMeter {
-  /** From the root run's limits to those of the run itself. */
+  /** In order: the root run's limits first, the run's own limits last. */
   readonly levels: readonly Level[];
   readonly #root: MeterParts;
   readonly #scope: Pick<RunScope<Hosted>, "runtime" | "runKey" | "component">;

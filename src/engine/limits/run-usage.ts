@@ -1,4 +1,4 @@
-/** What the meters of one root run share: totals of shared counters, and raises of limits. */
+/** The meters of one root run share this state: totals of shared counters, and raises of limits. */
 import { toNanos } from "../../model/cost.ts";
 import type { CountedUsage } from "../../store/contract/store.ts";
 import { counterName, type UsageCounter } from "../../store/contract/usage.ts";

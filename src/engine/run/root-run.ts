@@ -167,7 +167,7 @@ export class RootRun {
     }
   }
 
-  /** What meters need of the run; only runs with limits have meters. */
+  /** The parts that meters need; only runs with limits have meters. */
   get metering(): MeterParts {
     this.#metering ??= this.#openMetering();
     return this.#metering;

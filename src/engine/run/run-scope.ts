@@ -57,7 +57,7 @@ export interface RunIdentity<C extends Hosted = Hosted> {
 /** The fields that a member's scope inherits from its parent. */
 type Above = Pick<RunIdentity, "parentRunId" | "step">;
 
-/** What `#memberScope` adds to the identity of a member. */
+/** The fields that `#memberScope` adds to the identity of a member. */
 type Inherited = "options" | "levels";
 
 function toA2aMessage({ messageId, metadata = {}, extensions = [], referenceTaskIds = [] }: FirstMessage): A2aMessage {

@@ -10,7 +10,7 @@ export interface RequestedRun {
   readonly sessionId: string;
 }
 
-/** What is reported of a request. It is small, because it exists as long as the response: a stream may be open for hours. */
+/** The reported facts of a request. The report is small because it exists as long as the response, which may be a stream of hours. */
 interface RequestReport {
   readonly requestId: string;
   readonly method: string;

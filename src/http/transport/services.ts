@@ -70,7 +70,7 @@ export interface Services {
   readonly accounts: ServiceAccountStore;
   /** Undefined on a platform without schedules. */
   readonly schedules: ScheduleService | undefined;
-  /** What keeps this process from serving now; empty if it is ready. */
+  /** Reports whether this process can serve requests now. */
   readonly readiness: Readiness;
   /** One-time tokens for calls that this process makes to itself. */
   readonly oneTimeTokens: OneTimeTokens;

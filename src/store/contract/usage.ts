@@ -4,7 +4,7 @@
 export interface UsageCounter {
   /** A UTC date (`2026-11-22`), or the session (`session/` with its key). */
   readonly period: string;
-  /** Whose usage it counts: `platform`, `user`, `agent`, `team`, `workflow`, or `session` for all usage of a session. */
+  /** The owner of the usage: `platform`, `user`, `agent`, `team`, `workflow`, or `session` for all usage of a session. */
   readonly scope: string;
   /** Id of the user or the component; empty for other scopes. */
   readonly key: string;
