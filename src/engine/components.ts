@@ -15,7 +15,7 @@ import { Bearers, bearerFor } from "./remote/bearers.ts";
 import { toTroupeError } from "./remote/failures.ts";
 import { placeholderFor, toHosted } from "./remote/placeholder.ts";
 import { upstreamOf } from "./remote/protocols.ts";
-import type { UpstreamStart } from "./remote/upstream.ts";
+import type { UpstreamCall, UpstreamStart } from "./remote/upstream.ts";
 import { type StoredOptions, storedCaller } from "./run/stored-options.ts";
 
 /** A factory's context, taken from the start request or from the run's row. */
@@ -62,11 +62,15 @@ export class Components {
    * Starts a run on the server that executes it; returns undefined for a local component.
    * @throws TroupeError with the other server's error; `badGateway` when it does not answer
    */
-  async open(entry: Entry, start: UpstreamStart, bearer: string | undefined): Promise<Hosted | undefined> {
+  async open(
+    entry: Entry,
+    start: UpstreamStart,
+    { bearer, trace }: Pick<UpstreamCall, "bearer" | "trace">,
+  ): Promise<Hosted | undefined> {
     if (!isRemote(entry)) return undefined;
     const connection = new AbortController();
     try {
-      const call = { bearer: await bearerFor(entry, bearer), signal: connection.signal };
+      const call = { bearer: await bearerFor(entry, bearer), signal: connection.signal, trace };
       const events = await upstreamOf(entry, this.#parts).start(start, call);
       return placeholderFor({ remote: entry, opened: { events, connection } });
     } catch (error) {

@@ -7,6 +7,7 @@ import type { Principal } from "../model/principal.ts";
 import type { PushTarget } from "../model/push.ts";
 import type { RunOptions } from "../model/record.ts";
 import type { ComponentKind, RunStatus } from "../model/run.ts";
+import type { TraceContext } from "../model/trace/propagation.ts";
 import type { LocatedRun, RunRef } from "../store/contract/store.ts";
 import type { GivenAnswers } from "./pause/answers.ts";
 import type { AnsweredRun } from "./run/answered-runs.ts";
@@ -25,6 +26,8 @@ export interface StartRequest {
   /** User of the run; applies when the caller's identity has no user id. */
   readonly userId: string | undefined;
   readonly options: RunOptions;
+  /** The caller's trace context: its span is the parent of the run's trace. */
+  readonly trace?: TraceContext | undefined;
   /** The caller's token, for servers that execute remote components. Never stored. */
   readonly bearer?: string | undefined;
   /** Idempotency key: repeated requests with the same key start one run. */

@@ -6,6 +6,7 @@ import { isRemote, type Remote } from "../define/remote.ts";
 import { defaultRetryAfter, TroupeError } from "../errors.ts";
 import { mayClaimUser, type Principal } from "../model/principal.ts";
 import { kindTitles, type RunStatus } from "../model/run.ts";
+import { contextOf } from "../model/trace/propagation.ts";
 import type { ClaimedRun, LocatedRun, Refusal, RunCreation, RunRef } from "../store/contract/store.ts";
 import type { AcceptedRun, BuildRequest, Continuation, ContinueRequest, Engine, StartRequest } from "./contract.ts";
 import { checkDailyLimits } from "./limits/admission.ts";
@@ -154,7 +155,10 @@ export class RunEngine implements Engine {
   async #openRemote(entry: Remote, creation: RunCreation, request: StartRequest): Promise<Hosted | undefined> {
     const { message, media, options, bearer } = request;
     const { sessionId, userId, runId: key } = creation;
-    return await this.#parts.components.open(entry, { message, media, options, sessionId, userId, key }, bearer);
+    const { tracing, components } = this.#parts;
+    // The span of the run begins with its first event.
+    const trace = tracing?.propagates ? contextOf({ runId: key, ...request.trace }, 0, tracing.isSampled) : undefined;
+    return await components.open(entry, { message, media, options, sessionId, userId, key }, { bearer, trace });
   }
 
   async describeRemote(remote: Remote, bearer: string | undefined): Promise<Readonly<Record<string, unknown>>> {

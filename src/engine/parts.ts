@@ -5,6 +5,7 @@ import type { Journal } from "../events/journal.ts";
 import type { Role } from "../model/role.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
+import type { Tracing } from "../model/trace/propagation.ts";
 import type { Signals } from "../store/contract/signals.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { Components } from "./components.ts";
@@ -27,6 +28,8 @@ export interface EngineParts {
   readonly prices: PriceBook;
   readonly runtime: Runtime;
   readonly settings: Settings;
+  /** Undefined: calls to other servers carry no trace context. */
+  readonly tracing?: Tracing | undefined;
   /** The role of this process: which part of the platform's work it does. */
   readonly role: Role;
   /** This process's id: the owner of the runs that it executes. */

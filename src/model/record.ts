@@ -52,6 +52,8 @@ export interface RunOptions {
   readonly limits?: RunLimits;
   /** The `traceparent` header of the request that started the run (W3C Trace Context). */
   readonly traceparent?: string;
+  /** The `tracestate` header of that request. */
+  readonly tracestate?: string;
   /** Sent to the model after the component's instructions. */
   readonly additionalInstructions?: string;
 }

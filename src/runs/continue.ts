@@ -7,6 +7,7 @@ import { inheritedUserId, type Principal, sessionFor } from "../model/principal.
 import type { PushTarget } from "../model/push.ts";
 import type { Pause } from "../model/record.ts";
 import { inputOf, outputOf } from "../model/stored-run.ts";
+import type { TraceContext } from "../model/trace/propagation.ts";
 import type { LocatedRun, RunRow } from "../store/contract/store.ts";
 import { answererOf, attributedUser, forwardable } from "./callers.ts";
 import { findComponent, findRun, type RunName, requireSession, type SessionRule } from "./find.ts";
@@ -92,6 +93,8 @@ export interface SuccessorCommand extends Continuing {
   readonly additionalInstructions: string | undefined;
   readonly stream: boolean;
   readonly background: boolean;
+  /** The caller's trace context. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /**
@@ -111,6 +114,7 @@ export async function startSuccessor(
     background,
     userId,
     token,
+    trace,
     sessionRule,
     ...repetition
   }: SuccessorCommand,
@@ -130,6 +134,7 @@ export async function startSuccessor(
     sessionId: earlier.sessionId,
     userId: user ?? undefined,
     bearer: forwardable(parts, caller, token),
+    trace,
     options: {
       ...inheritedOptions(earlier, user),
       ...{ stream, background },

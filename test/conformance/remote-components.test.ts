@@ -294,7 +294,7 @@ describe("a misbehaving remote server", () => {
     expect((await near.client.get("/agents/plain-agent/runs")).json).toEqual([]);
   });
 
-  test("[J3] receives only the caller's token and an idempotency key, and never the local server's own keys", async () => {
+  test("[J3] receives only the caller's token, an idempotency key and the trace context, and never the local server's own keys", async () => {
     const script: Script = (_request, response) => {
       response.writeHead(200, asStream);
       response.end(begun + done(1));
@@ -310,7 +310,7 @@ describe("a misbehaving remote server", () => {
     await using open = await facing(script);
     expect((await open.client.post(runs("agent"), start, { ...sent, ...bearer("theirs") })).json.content).toBe("done");
     expect(open.far.heard.map(({ headers }) => headers.authorization)).toEqual(["Bearer theirs"]);
-    expect(open.far.heard.map(seen)).toEqual([["idempotency-key", "authorization"]]);
+    expect(open.far.heard.map(seen)).toEqual([["idempotency-key", "traceparent", "authorization"]]);
     expect(JSON.stringify(open.far.heard)).not.toContain("secret");
 
     await using none = await facing(script, { credential: "none" });

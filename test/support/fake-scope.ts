@@ -4,6 +4,7 @@ import type { Component } from "../../src/define/platform.ts";
 import { completedFields } from "../../src/engine/loops/completed.ts";
 import { type MemberScope, type RelayedFields, RunStopped, type StopReason } from "../../src/engine/loops/contract.ts";
 import { loopOf } from "../../src/engine/loops/loop-of.ts";
+import { RunSpans } from "../../src/engine/run/run-spans.ts";
 import type { Message, PlacedMessage } from "../../src/model/message.ts";
 import { open } from "../../src/model/principal.ts";
 import type { RunInput, RunOptions, RunOutput } from "../../src/model/record.ts";
@@ -118,6 +119,8 @@ export class FakeScope implements MemberScope {
   get names(): readonly string[] {
     return this.root.events.map(({ name }) => name);
   }
+
+  readonly spans: RunSpans = new RunSpans({ tracing: undefined, origin: { runId: "" }, nextIndex: () => 0 }, 0);
 
   get trace(): readonly string[] {
     return this.root.trace;

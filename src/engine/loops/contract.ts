@@ -9,6 +9,7 @@ import type { TerminalStatus } from "../../model/run.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { PriceBook } from "../model-call/prices.ts";
+import type { RunSpans } from "../run/run-spans.ts";
 
 /** The reason for which a run stops before its answer. */
 export type StopReason =
@@ -81,6 +82,8 @@ export interface RunScope<C extends Hosted = Component> {
   readonly settings: Settings;
   readonly meter: RunMeter;
   readonly prices: Pick<PriceBook, "find">;
+  /** The open spans of the run, for the calls that they make. */
+  readonly spans: RunSpans;
   /** Whether the run continues after a pause, in which case all events before it stay valid. */
   readonly isContinued: boolean;
   /** The caller's token for other servers; undefined when this process did not receive it. */

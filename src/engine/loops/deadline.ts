@@ -51,6 +51,7 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     settings: scope.settings,
     meter: scope.meter,
     prices: scope.prices,
+    spans: scope.spans,
     interrupted: scope.interrupted,
     answered: scope.answered,
     earlierEnd: scope.earlierEnd,

@@ -16,6 +16,7 @@ import {
   repeatAnswer,
   waitOf,
 } from "../pause/waiting-calls.ts";
+import { toolSpan } from "../run/run-spans.ts";
 import { type Callable, callTool, interruptedAnswer, type ToolResult } from "../tool-call/call-tool.ts";
 import { completionText, startedExecution } from "../tool-call/tool-execution.ts";
 import { RunPaused, type RunScope } from "./contract.ts";
@@ -41,8 +42,11 @@ export async function runTools(work: ToolWork, calls: readonly ToolCall[]): Prom
     waiting.some(({ requirement }) => requirement.tool_execution.tool_call_id === call.id);
   const ready = calls.filter((call) => !isWaiting(call)).filter((call) => !addRejection(work, call));
   const started = ready.map((call) => startOf(work, call));
-  for (const [place, tool] of started.entries())
-    if (!resumesMember(work, ready[place])) scope.emit("ToolCallStarted", { tool });
+  for (const [place, tool] of started.entries()) {
+    if (resumesMember(work, ready[place])) continue;
+    scope.spans.begin(toolSpan(tool.tool_call_id));
+    scope.emit("ToolCallStarted", { tool });
+  }
   await scope.commit();
   const ends = await Promise.allSettled(
     ready.map((call, place) => runTool(work, call, started[place] as ToolExecution)),
@@ -148,7 +152,7 @@ async function measuredCall({ scope, context, callables }: ToolWork, call: ToolC
   const measure = (outcome: MeasuredOutcome): void =>
     measurements.toolCall({ tool: call.name, outcome, seconds: (clock.monotonic() - begun) / 1000 });
   try {
-    const result = await callTool(scope, context, callables, call);
+    const result = await scope.spans.inSpan(toolSpan(call.id), () => callTool(scope, context, callables, call));
     measure(result.isError ? "error" : "ok");
     return result;
   } catch (error) {

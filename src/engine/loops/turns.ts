@@ -9,6 +9,7 @@ import type { CallableModel, CallOptions } from "../model-call/model-adapter.ts"
 import { modelOf } from "../model-call/models.ts";
 import { toPrompt } from "../model-call/prompt.ts";
 import { toRequestFields, toRequestTokens, toTurnMetrics } from "../model-call/usage.ts";
+import { modelSpan } from "../run/run-spans.ts";
 import type { Callable } from "../tool-call/call-tool.ts";
 import { toAssistantMessage } from "./assistant-message.ts";
 import { RunFailure, RunPaused, type RunScope } from "./contract.ts";
@@ -131,6 +132,7 @@ async function takeTurn(work: Work): Promise<void> {
   const allowed = scope.meter.begin("modelRequests", 1);
   if (allowed) await allowed;
   const names = { model: model.id, model_provider: model.provider };
+  scope.spans.begin(modelSpan);
   scope.emit("ModelRequestStarted", names);
   const begun = scope.runtime.clock.monotonic();
   // The first request to a model loads the table of prices while the model answers.
@@ -138,7 +140,7 @@ async function takeTurn(work: Work): Promise<void> {
   const turn = await callModel({
     scope,
     model,
-    options: { ...work.options, prompt: toPrompt(work.system, work.history, messages) },
+    options: { ...withTrace(work.options, scope), prompt: toPrompt(work.system, work.history, messages) },
     showText: !schema,
     continues: !schema && own.some((message) => message.role === "assistant" && message.content !== ""),
     begin: (next) => {
@@ -157,6 +159,12 @@ async function takeTurn(work: Work): Promise<void> {
   progress.endTurn(turn);
   scope.runtime.measurements.modelTurn(model, metrics);
   if (fault !== undefined) requestCorrection(scope, fault);
+}
+
+/** Adds the trace context to the request's headers. */
+function withTrace(options: Work["options"], { spans }: RunScope): Work["options"] {
+  const headers = spans.headers(modelSpan);
+  return headers ? { ...options, headers: { ...headers } } : options;
 }
 
 /** Parses a structured answer and emits it whole; returns the fault of an answer that does not match. */

@@ -7,7 +7,7 @@ import type { Upstream, UpstreamCall, UpstreamEvent, UpstreamEvents, UpstreamRun
 import { UpstreamRefusal, UpstreamUnreachable } from "./upstream-errors.ts";
 
 /** The parts of the run's scope that starting needs. */
-type Starter = Pick<RunScope, "signal" | "bearer" | "runtime" | "runKey">;
+type Starter = Pick<RunScope, "signal" | "bearer" | "runtime" | "runKey" | "spans">;
 
 /** A run that the other server has accepted. */
 export interface BegunUpstream {
@@ -20,13 +20,17 @@ export interface BegunUpstream {
  * is then cancelled, unless another process continues the local run.
  */
 export async function begin(
-  { signal, bearer, runtime, runKey }: Starter,
+  { signal, bearer, runtime, runKey, spans }: Starter,
   { remote, upstream }: { readonly remote: Remote; readonly upstream: Upstream },
   start: UpstreamStart,
 ): Promise<BegunUpstream> {
   const connection = new AbortController();
   const disconnect = (): void => connection.abort(signal.reason);
-  const call: UpstreamCall = { bearer: await bearerFor(remote, bearer), signal: connection.signal };
+  const call: UpstreamCall = {
+    bearer: await bearerFor(remote, bearer),
+    signal: connection.signal,
+    trace: spans.headers(),
+  };
   const beginning = identified(upstream.start(start, call), start);
   try {
     const begun = await abortable(beginning, signal);

@@ -48,7 +48,7 @@ export async function remoteLoop(scope: Scope): Promise<RunOutput> {
 
 /** Cancels the run on the other server, once. Does not fail: the run here ends regardless of the response. */
 export async function cancelRemote(
-  scope: Pick<Scope, "component" | "mark" | "runtime" | "settings" | "bearer" | "cancelledRemotes"> & {
+  scope: Pick<Scope, "component" | "mark" | "runtime" | "settings" | "bearer" | "cancelledRemotes" | "spans"> & {
     readonly context: { readonly runId: string };
   },
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function cancelRemote(
   const stop = clock.after(cancelTimeout, () => late.abort(new UpstreamUnreachable("it took too long")));
   try {
     const bearer = await bearerFor(run.remote, scope.bearer);
-    await upstreamOf(run.remote, scope).cancel(there, { bearer, signal: late.signal });
+    await upstreamOf(run.remote, scope).cancel(there, { bearer, signal: late.signal, trace: scope.spans.headers() });
   } catch (error) {
     log.warn({ error, runId: scope.context.runId }, "A cancellation could not be sent to the other server.");
   } finally {
@@ -76,7 +76,11 @@ async function relay(scope: Scope, { remote, opened }: RemoteRun): Promise<RunOu
   let cursor = scope.relayedBefore;
   let canResume = true;
   let attempts = 0;
-  const call = async (): Promise<UpstreamCall> => ({ bearer: await bearerFor(remote, scope.bearer), signal });
+  const call = async (): Promise<UpstreamCall> => ({
+    bearer: await bearerFor(remote, scope.bearer),
+    signal,
+    trace: scope.spans.headers(),
+  });
 
   const open = async (): Promise<AsyncIterable<UpstreamEvent>> => {
     const emittedText = () => scope.emittedText();

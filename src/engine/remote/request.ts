@@ -30,12 +30,12 @@ export interface UpstreamResponse {
   readonly stop: () => void;
 }
 
-/** Sends only what the parameters contain: no cookies, and no header of the caller except the bearer. Follows no redirects. */
+/** Sends only what the parameters contain: no cookies, and no header of the caller except the bearer and the trace context. Follows no redirects. */
 export async function sendUpstream(
   { target, name }: Remote,
   { runtime: { clock }, settings }: UpstreamParts,
   { method, path, url = target.url, fields, json, headers }: UpstreamRequest,
-  { bearer, signal }: UpstreamCall,
+  { bearer, signal, trace }: UpstreamCall,
 ): Promise<UpstreamResponse> {
   const late = new AbortController();
   const wait = (milliseconds: number): (() => void) =>
@@ -48,7 +48,7 @@ export async function sendUpstream(
   try {
     const response = await fetch(url + path, {
       method,
-      headers: { ...headers, ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) },
+      headers: { ...headers, ...trace, ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) },
       ...(fields ? { body: new URLSearchParams(fields) } : {}),
       ...(json === undefined ? {} : { body: json }),
       redirect: "error",

@@ -3,6 +3,7 @@ import type { Media } from "../../model/message.ts";
 import type { RunOptions } from "../../model/record.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
+import type { TraceContext } from "../../model/trace/propagation.ts";
 
 /** An event of the run there, in the format of this server's interface. */
 export interface UpstreamEvent {
@@ -39,6 +40,8 @@ export interface UpstreamCall {
   /** Sent as `Authorization: Bearer`. */
   readonly bearer: string | undefined;
   readonly signal: AbortSignal;
+  /** The trace context that the call carries. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** A start for the other server. */

@@ -8,13 +8,14 @@ import type { Scope } from "./run-scope.ts";
 
 /** Sends the cancellations and does not wait for the responses. */
 export function cancelRemotes({ recovery }: RootRun, scope: Scope): void {
-  const { component, runtime, settings, bearer, cancelledRemotes } = scope;
+  const { component, runtime, settings, bearer, cancelledRemotes, spans } = scope;
   void cancelRemote(scope);
   const remotes = remotesWithin(component);
   for (const { row, marks } of recovery?.members ?? []) {
     const remote = remotes.find(({ kind, id }) => kind === row.kind && id === row.componentId);
     if (!remote || isTerminal(row.status)) continue;
     const mark = (name: string): unknown => marks.get(name);
-    void cancelRemote({ component: toHosted(remote), context: row, mark, runtime, settings, bearer, cancelledRemotes });
+    const shared = { runtime, settings, bearer, cancelledRemotes, spans };
+    void cancelRemote({ component: toHosted(remote), context: row, mark, ...shared });
   }
 }

@@ -45,7 +45,7 @@ export function creationOf(
   const claimed = Object.keys(caller.claims?.dependencies ?? {});
   const userLimits = userLimitsOf(limits, caller, userOf(caller, request));
   const stored: StoredOptions = {
-    ...{ ...options, caller: who, ...fingerprint },
+    ...{ ...options, ...request.trace, caller: who, ...fingerprint },
     ...(claimed.length > 0 && { claimed }),
     ...(userLimits.length > 0 && { userLimits }),
   };

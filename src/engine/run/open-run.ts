@@ -5,6 +5,7 @@ import { componentsWithin } from "../../define/within.ts";
 import type { PlacedMessage } from "../../model/message.ts";
 import type { RunInput, RunOptions } from "../../model/record.ts";
 import { isTerminal } from "../../model/run.ts";
+import type { TraceContext } from "../../model/trace/propagation.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
 import { rootBounds } from "../limits/bounds.ts";
 import { Level } from "../limits/level.ts";
@@ -63,6 +64,7 @@ export async function openRun(
     recovery,
     signal,
     memory,
+    traced: { tracing: parts.tracing, origin: { runId, ...traceOf(options) }, nextIndex: () => writer.nextIndex },
     stop: (reason) => run.stop(reason),
   });
   memory.add(2 * (claimed.input.length + claimed.sessionState.length + (recovery?.storedBytes ?? 0)));
@@ -81,6 +83,10 @@ export async function openRun(
     wasPaused: recovery?.wasPaused,
   });
   return { root, scope };
+}
+
+function traceOf({ traceparent, tracestate }: RunOptions): Partial<TraceContext> {
+  return { ...(traceparent !== undefined && { traceparent }), ...(tracestate !== undefined && { tracestate }) };
 }
 
 /** The limits of a root run, with what it and the runs under it used in earlier attempts. */

@@ -23,6 +23,7 @@ import { modelMetrics, toModelUsage } from "../model-call/usage.ts";
 import type { EngineParts } from "../parts.ts";
 import type { HeldMemory } from "../process/run-memory.ts";
 import type { Recovery } from "./recovery.ts";
+import type { TracedRoot } from "./run-spans.ts";
 import type { SessionState } from "./session-state.ts";
 
 /** The session of a root run. */
@@ -47,6 +48,7 @@ export type RootRunParts = Pick<
   | "recovery"
   | "signal"
   | "memory"
+  | "traced"
 > & {
   /** Stops the run, and everything under it. */
   readonly stop: (reason: StopReason) => void;
@@ -100,6 +102,7 @@ export class RootRun {
   readonly signal: AbortSignal;
   /** The memory that the run holds until its end. */
   readonly memory: HeldMemory;
+  readonly traced: TracedRoot;
   /** Ids of the run and the runs under it whose cancellation was sent to the server that executes them. */
   readonly cancelledRemotes: Set<string> = new Set();
   #metering: MeterParts | undefined;
@@ -153,6 +156,7 @@ export class RootRun {
     this.recovery = recovery;
     this.signal = signal;
     this.memory = rest.memory;
+    this.traced = rest.traced;
     this.#stop = rest.stop;
     this.#answered = !recovery && parts.answered.isExpected(writer.key) ? [] : undefined;
     this.#outputBytes = recovery?.outputBytes ?? 0;

@@ -25,6 +25,7 @@ import { EventForm } from "./event-form.ts";
 import { endsStep } from "./recovery.ts";
 import { RelayedLog, relayField } from "./relayed-log.ts";
 import type { RootRun } from "./root-run.ts";
+import { RunSpans, stepSpan, toolSpan } from "./run-spans.ts";
 
 /** The run of a scope. */
 export interface RunIdentity<C extends Hosted = Hosted> {
@@ -52,10 +53,12 @@ export interface RunIdentity<C extends Hosted = Hosted> {
   readonly levels: readonly Level[];
   /** How it ended, for a member that has ended in an earlier attempt. */
   readonly earlierEnd?: MemberScope["earlierEnd"];
+  /** Index of the event that began the span above it. Default: that of the root run. */
+  readonly callPlace?: number;
 }
 
 /** The fields that a member's scope inherits from its parent. */
-type Above = Pick<RunIdentity, "parentRunId" | "step">;
+type Above = Pick<RunIdentity, "parentRunId" | "step" | "callPlace">;
 
 /** The fields that `#memberScope` adds to the identity of a member. */
 type Inherited = "options" | "levels";
@@ -75,6 +78,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   readonly context: RunContext;
   readonly relayedBefore: number;
   readonly meter: Pick<Meter, keyof typeof unlimited>;
+  readonly spans: RunSpans;
   readonly copiedMessages: number;
   readonly hasBegun: boolean;
   partialOutput?: () => RunOutput;
@@ -111,6 +115,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.interrupted = root.recovery?.checkpoints.get(runId)?.startedCalls ?? noCalls;
     this.answered = answeredBefore(root.recovery, { key: identity.key, kind: component.kind });
     this.earlierEnd = identity.earlierEnd;
+    this.spans = new RunSpans(root.traced, identity.callPlace ?? 0);
     const { levels, messages, earlierEnd, key: runKey } = identity;
     const { runtime } = root.parts;
     this.meter = levels.length > 0 ? new Meter(root.metering, levels, { runKey, component, runtime }) : unlimited;
@@ -286,11 +291,11 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   }
 
   async member(component: Component, input: RunInput, toolCallId: string): Promise<MemberScope> {
-    return await this.#member(component, input, toolCallId, { parentRunId: this.context.runId, step: this.#step });
+    return await this.#member(component, input, toolCallId, this.#underCall(toolCallId));
   }
 
   earlierMember(component: Component, toolCallId: string): MemberScope | undefined {
-    return this.#earlier(component, toolCallId, { parentRunId: this.context.runId, step: this.#step });
+    return this.#earlier(component, toolCallId, this.#underCall(toolCallId));
   }
 
   async executor<E extends Hosted>(
@@ -367,6 +372,11 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     });
   }
 
+  #underCall(toolCallId: string): Above {
+    const callPlace = this.spans.placeOf(toolSpan(toolCallId));
+    return { parentRunId: this.context.runId, step: this.#step, callPlace };
+  }
+
   /** The step's fields in the events of its executor and of members under it. */
   #inStep({ stepId, name, index }: StepPlace): Above {
     const step = {
@@ -376,7 +386,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
       step_name: name,
       step_index: index,
     };
-    return { parentRunId: undefined, step };
+    return { parentRunId: undefined, step, callPlace: this.spans.placeOf(stepSpan(stepId)) };
   }
 
   #memberScope<E extends Hosted>(identity: Omit<RunIdentity<E>, Inherited>): Scope<E> {

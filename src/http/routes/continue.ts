@@ -1,5 +1,6 @@
 /** Routes that continue a run: a paused run when its requirements are answered, a finished run by starting a new one. */
 import { TroupeError } from "../../errors.ts";
+import { toTraceContext } from "../../model/trace/propagation.ts";
 import type { ContinueCommand } from "../../runs/continue.ts";
 import { requireSession } from "../../runs/find.ts";
 import type { AcceptedRun } from "../../runs/start.ts";
@@ -65,6 +66,7 @@ async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
   if (succession) {
     const run = await services.runs.startSuccessor(caller, name, {
       ...{ succession, additionalInstructions, stream, background },
+      trace: toTraceContext(request.headers),
       ...how,
     });
     if (run.rate) setRateHeaders(reply, run.rate);

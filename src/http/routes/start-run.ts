@@ -2,6 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import { defaultRetryAfter, TroupeError } from "../../errors.ts";
 import { outputOf } from "../../model/stored-run.ts";
+import { toTraceContext } from "../../model/trace/propagation.ts";
 import type { RunRef } from "../../runs/find.ts";
 import { toMedia } from "../input/media.ts";
 import { type StartForm, startHeaders } from "../input/start-form.ts";
@@ -51,6 +52,7 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
     ...component,
     media: [...form.media, ...files.map(toMedia)],
     token: tokenIn(request),
+    trace: toTraceContext(request.headers),
     idempotency: key === undefined ? undefined : { key, fingerprint: fingerprint(kind, call) },
     onlyIfRepeated: lastEventId !== undefined,
   });

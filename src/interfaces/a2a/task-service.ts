@@ -10,6 +10,7 @@ import type { PushTarget } from "../../model/push.ts";
 import type { FirstMessage, RunOptions } from "../../model/record.ts";
 import { isActive } from "../../model/run.ts";
 import { RunNotPaused } from "../../model/run-not-paused.ts";
+import type { TraceContext } from "../../model/trace/propagation.ts";
 import type { LocatedRun, RunName, RunRef, RunRow } from "../../runs/find.ts";
 import type { AcceptedRun } from "../../runs/start.ts";
 import type { Message, Metadata } from "./protocol.ts";
@@ -45,6 +46,8 @@ export interface MessageRequest {
   readonly pushTarget?: PushTarget | undefined;
   /** The caller's token. */
   readonly token?: string | undefined;
+  /** The caller's trace context. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** A message that has begun or continued a task. */
@@ -71,7 +74,7 @@ async function startTask(
   { services, caller, kind, componentId }: Endpoint,
   request: MessageRequest,
 ): Promise<DeliveredMessage> {
-  const { message, waits, idempotency, onlyIfRepeated, token, claimedUser, pushTarget } = request;
+  const { message, waits, idempotency, onlyIfRepeated, token, trace, claimedUser, pushTarget } = request;
   const run = await services.runs.start(caller, {
     kind: kind.name,
     componentId,
@@ -81,6 +84,7 @@ async function startTask(
     options: optionsOf(request),
     background: !waits,
     token,
+    trace,
     idempotency,
     onlyIfRepeated,
     pushTargets: pushTarget && [pushTarget],

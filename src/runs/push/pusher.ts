@@ -4,9 +4,12 @@
  */
 import { DueLoop } from "../../engine/process/due-loop.ts";
 import type { Lease } from "../../engine/process/lease.ts";
+import { system } from "../../model/principal.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import { Shares } from "../../model/shares.ts";
+import { optionsOf } from "../../model/stored-run.ts";
+import { contextOf, type TraceContext, type Tracing } from "../../model/trace/propagation.ts";
 import type { ClaimedPush, PushClaimRequest, PushResult, PushStore } from "../../store/contract/push-targets.ts";
 import type { Signals } from "../../store/contract/signals.ts";
 import type { Store } from "../../store/contract/store.ts";
@@ -31,6 +34,8 @@ export interface PusherParts {
   readonly lease: Pick<Lease, "mayTakeOver">;
   readonly processId: string;
   readonly rules: AddressRules;
+  /** Undefined: notifications carry no trace context. */
+  readonly tracing?: Tracing | undefined;
   /** The notifications of a target, from its cursor to the end of the log. */
   readonly notificationsOf: (claimed: ClaimedPush) => AsyncIterable<IndexedNotification>;
 }
@@ -163,12 +168,15 @@ export class Pusher {
     const { settings, rules, notificationsOf, runtime, pushes } = this.#parts;
     const { signal } = this.#stop;
     let { cursor } = claimed;
+    let trace: Partial<TraceContext> | undefined;
     try {
       const options = { clock: runtime.clock, rules, timeout: settings.pushTimeout, signal };
       for await (const { index, notification } of notificationsOf(claimed)) {
         // After a suspension of this process, another one may have delivered more; a deleted target receives nothing.
         if (signal.aborted || !(await pushes.isClaimValid(claimed))) return undefined;
-        await send(claimed.target, notification, options);
+        trace ??= await this.#traceOf(claimed);
+        const { headers, body } = notification;
+        await send(claimed.target, { headers: { ...trace, ...headers }, body }, options);
         cursor = index;
         runtime.measurements.push("delivered");
       }
@@ -188,6 +196,19 @@ export class Pusher {
       runtime.log.warn({ ...about, reason }, "A push notification has failed for good.");
       return { cursor: await this.#cursorAtEnd(claimed, cursor), retryIn: null, failures: 0 };
     }
+  }
+
+  /** Notifications belong to the trace of the run: they carry its first span. */
+  async #traceOf({ runId }: ClaimedPush): Promise<Partial<TraceContext>> {
+    const { tracing, store } = this.#parts;
+    if (!tracing?.propagates) return {};
+    const run = await store.findRun(system, runId);
+    const { traceparent, tracestate } = run ? optionsOf(run) : {};
+    const context = {
+      ...(traceparent !== undefined && { traceparent }),
+      ...(tracestate !== undefined && { tracestate }),
+    };
+    return contextOf({ runId, ...context }, "request", tracing.isSampled);
   }
 
   /** The cursor after a delivery has failed for good: the skipped notifications are never delivered. */

@@ -5,6 +5,7 @@ import type { RunOutput } from "../../../model/record.ts";
 import type { StepOutcome, StepRecord, StepRequirement } from "../../../model/workflow.ts";
 import { faultsOf } from "../../model-call/answer-schema.ts";
 import { joinedPlaces } from "../../pause/waiting-calls.ts";
+import { stepSpan } from "../../run/run-spans.ts";
 import { type LoopOf, type MemberScope, RunFailure, RunPaused, RunStopped, type WorkflowScope } from "../contract.ts";
 import { type Effects, type Flow, type LeafAttempt, StepFailure, StepsPaused, waitMarkName } from "./effects.ts";
 import { callFunction, executeStep, type WorkflowExecution } from "./executor.ts";
@@ -64,7 +65,10 @@ function effectsOn(execution: WorkflowExecution, done: StepOutcome[]): Effects {
       scope.setMark(name, value);
       addFinished(done, name, value);
     },
-    emit: (place, event, fields) => scope.emit(event, { ...placeFields(place), ...fields }),
+    emit(place, event, fields) {
+      if (event === "StepStarted" || event === "StepExecutorContinued") scope.spans.begin(stepSpan(place.stepId));
+      scope.emit(event, { ...placeFields(place), ...fields });
+    },
     now: () => scope.runtime.clock.now(),
     commit: () => scope.commit(),
     call: <Result>(place: Place, flow: Flow, human: Parameters<Effects["call"]>[2], of: StepFunction<Result>) =>

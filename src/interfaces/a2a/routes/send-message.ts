@@ -6,6 +6,7 @@ import { fingerprintOf } from "../../../http/transport/fingerprint.ts";
 import { reportRun } from "../../../http/transport/finished-requests.ts";
 import { tokenIn } from "../../../http/transport/guard.ts";
 import type { Call } from "../../../http/transport/route.ts";
+import { toTraceContext } from "../../../model/trace/propagation.ts";
 import { type MessageHeaders, messageHeaders } from "../message-headers.ts";
 import type { Task } from "../protocol.ts";
 import type { MessageForm } from "../requests.ts";
@@ -109,6 +110,7 @@ function requestOf(
     idempotency: idempotencyKey === undefined ? undefined : { key: idempotencyKey, fingerprint },
     onlyIfRepeated: after !== undefined,
     token: tokenIn(request),
+    trace: toTraceContext(request.headers),
   };
 }
 

@@ -5,6 +5,7 @@ import { tokenIn } from "../../../http/transport/guard.ts";
 import type { Call } from "../../../http/transport/route.ts";
 import type { PushTarget, PushTargetPage, PushVersion } from "../../../model/push.ts";
 import { isTerminal, type RunStatus } from "../../../model/run.ts";
+import { toTraceContext } from "../../../model/trace/propagation.ts";
 import type { RunRow } from "../../../runs/find.ts";
 import type { PushTargetCalls } from "../../../runs/push-targets.ts";
 import type { Message, Part, Task } from "../protocol.ts";
@@ -103,7 +104,8 @@ export async function deliver(
   const idempotency = key === undefined ? undefined : { key, fingerprint: fingerprint() };
   const pushTarget = push && pushTargetsOf(endpoint).read(push, version, message.taskId);
   const token = tokenIn(reply.request);
-  const request = { message, metadata, accepted, claimedUser, token, idempotency, pushTarget, ...how };
+  const trace = toTraceContext(reply.request.headers);
+  const request = { message, metadata, accepted, claimedUser, token, trace, idempotency, pushTarget, ...how };
   const delivered = await service.sendMessage(endpoint, request);
   reportRun(reply.request, delivered.run);
   reply.header("x-run-id", delivered.run.runId);
