@@ -62,7 +62,7 @@ class Nothing {
     sessionRunKeys: asked,
     deleteRun: asked,
     deleteSession: asked,
-    compact: () => Promise.resolve(),
+    compact: () => Promise.resolve(undefined),
     expireEvents: asked,
   };
 

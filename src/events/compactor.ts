@@ -6,6 +6,7 @@
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Store } from "../store/contract/store.ts";
+import type { StoredTrace } from "../store/contract/traces.ts";
 
 /** Runs fetched per batch. */
 const batch = 50;
@@ -31,8 +32,11 @@ export class Compactor {
   #ended: number[] = [];
   /** Time of the next sweep, by the monotonic clock. */
   #nextSweep = 0;
+  readonly #onTrace: ((trace: StoredTrace) => void) | undefined;
 
-  constructor(store: Store, runtime: Runtime, settings: Settings) {
+  /** @param onTrace is called with each trace that this process stores */
+  constructor(store: Store, runtime: Runtime, settings: Settings, onTrace?: (trace: StoredTrace) => void) {
+    this.#onTrace = onTrace;
     this.#store = store;
     this.#runtime = runtime;
     this.#settings = settings;
@@ -102,7 +106,8 @@ export class Compactor {
     for (const key of this.#shuffled(keys)) {
       if (this.#closed) break;
       try {
-        await this.#store.compact(key, this.#settings.maxCompactedRowBytes);
+        const trace = await this.#store.compact(key, this.#settings.maxCompactedRowBytes);
+        if (trace) this.#onTrace?.(trace);
       } catch (error) {
         reason ??= error;
         failed.push(key);

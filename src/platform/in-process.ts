@@ -37,6 +37,8 @@ async function openFor(component: Hosted): Promise<typeof fetch> {
     isLocalOnly: true,
     keepsAlive: false,
     isInProcess: true,
+    // Nothing closes this platform, so it exports no traces.
+    tracingEnvironment: { OTEL_PROPAGATORS: process.env.OTEL_PROPAGATORS },
   });
   begin();
   return async (resource, init) => {

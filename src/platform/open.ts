@@ -48,6 +48,7 @@ import { readQueue } from "./metrics-queue.ts";
 import { collectGarbage, processMemory } from "./process-memory.ts";
 import { ProcessReadiness } from "./readiness.ts";
 import { modelSources, realRuntime } from "./runtime.ts";
+import { openTracing } from "./tracing/open.ts";
 
 /** The connected parts of an open platform. */
 export interface OpenPlatform {
@@ -81,6 +82,8 @@ export interface OpenOptions {
   readonly isLocalOnly: boolean;
   /** Environment variables for authorization. Default: none. */
   readonly environment?: Environment | undefined;
+  /** Environment variables for tracing (`OTEL_*`). Default: none. */
+  readonly tracingEnvironment?: Environment | undefined;
   /** Whether its timers keep the process alive. Default true. */
   readonly keepsAlive?: boolean | undefined;
   /** Whether only this process calls the platform, so that all calls have the `system` principal. Default false. */
@@ -125,7 +128,15 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const shared = { store, signals, runtime, settings };
   const logs = new Logs({ ...shared, live });
   const lease = new Lease({ store, runtime, settings, processId });
-  const compactor = new Compactor(store, runtime, settings);
+  const tracingEnvironment = options.tracingEnvironment ?? {};
+  const { tracing, exporter } = await openTracing({
+    environment: tracingEnvironment,
+    store,
+    runtime,
+    platformId,
+    processId,
+  });
+  const compactor = new Compactor(store, runtime, settings, exporter && ((trace) => exporter.take(trace)));
   const journal = new Journal({
     ...shared,
     live,
@@ -141,7 +152,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const { role } = options;
   const engine = new RunEngine({
     ...{ ...shared, journal, lease, memory, answered, registry, components, role, processId },
-    ...{ limits: platform.limits, prices: new PriceBook(platform.prices, runtime) },
+    ...{ tracing, limits: platform.limits, prices: new PriceBook(platform.prices, runtime) },
   });
   const outages = new OutageWatch({ store, runtime, settings, logs, engine });
   const { accounts } = kept;
@@ -150,7 +161,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const stores = { store, tasks, accounts, approvals, rates, traces };
   const parts = { platform, registry, engine, logs, runtime, gate, isLocalOnly, ...stores };
   const pushParts = pushPartsOf(platform, settings, () => runs);
-  const pushes = pushParts && openPushes({ ...shared, lease, processId, pushes: keptPushes, ...pushParts });
+  const pushes = pushParts && openPushes({ ...shared, tracing, lease, processId, pushes: keptPushes, ...pushParts });
   const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets });
   const oneTimeTokens = new OneTimeTokens();
   const routes: InternalRoutes = {
@@ -190,6 +201,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   let hasEnded = false;
   const end = async (timeout: number): Promise<void> => {
     hasEnded = true;
+    const deadline = runtime.clock.monotonic() + timeout;
     await poller.close();
     await pushes?.pusher.close();
     await engine.drain(timeout);
@@ -200,6 +212,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     outages.close();
     idleMemory.close();
     await Promise.all([compactor.close(), retention.close()]);
+    await exporter?.close(deadline - runtime.clock.monotonic());
     journal.close();
     await signals.close();
     await store.close();

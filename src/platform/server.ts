@@ -74,7 +74,10 @@ export async function createServer(platform: Platform, options: ServerOptions = 
   const isLocalOnly = mode === "none" && isLoopback(host) && !options.allowAnonymous;
   const { metricsPort } = options;
   const measures = metricsPort !== undefined;
-  const parts = await openPlatform(platform, { ...options, environment, log, role, isLocalOnly, measures });
+  const tracingEnvironment = process.env;
+  const parts = await openPlatform(platform, {
+    ...{ ...options, environment, tracingEnvironment, log, role, isLocalOnly, measures },
+  });
   const { app, store, interfaces } = parts;
   let metricsListener: MetricsListener | undefined;
   let ending: Promise<void> | undefined;

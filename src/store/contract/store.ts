@@ -19,6 +19,7 @@ import type {
 } from "./ownership.ts";
 import type { ListedScope, LocatedRun, MessageRow, OverduePause, RunHead, RunQuery, RunRow, Segment } from "./runs.ts";
 import type { SessionRunQuery, SessionStore } from "./sessions.ts";
+import type { StoredTrace } from "./traces.ts";
 import type { UsageStore } from "./usage.ts";
 import type { Mark, Outcome, Write } from "./writes.ts";
 
@@ -204,9 +205,9 @@ export interface Store extends SessionStore, UsageStore {
   uncompacted(limit: number, after?: number): Promise<readonly number[]>;
   /**
    * Rewrites the log of a finished run in rows of at most `rowBytes` bytes of frames, and marks it compacted. Skips a log that is already compacted,
-   * or that another process is compacting.
+   * or that another process is compacting. Returns the trace that it stored with it.
    */
-  compact(key: number, rowBytes: number): Promise<void>;
+  compact(key: number, rowBytes: number): Promise<StoredTrace | undefined>;
   /** Deletes the events of a finished run before `firstKept`, in whole segments; readers then get a gap. */
   expireEvents(key: number, firstKept: number): Promise<void>;
 

@@ -2,6 +2,7 @@
 import type { Principal } from "../../model/principal.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { TraceFilter } from "../../model/trace/filter.ts";
+import type { Span, TracedRun } from "../../model/trace/span.ts";
 
 /** A trace without its spans. Times are milliseconds since the epoch. */
 export interface TraceRow {
@@ -20,6 +21,15 @@ export interface TraceRow {
   readonly errorCount: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+}
+
+/** A trace that this process has stored. */
+export interface StoredTrace {
+  /** Key of the root run. */
+  readonly key: number;
+  readonly run: TracedRun;
+  /** Returns the spans, each after its parent. */
+  readonly spans: () => readonly Span[];
 }
 
 /** A trace on a page. Its JSON text is null when it does not fit the page. */

@@ -135,8 +135,9 @@ export function compaction(database: Database): Compaction {
     async compact(key, rowBytes) {
       // Several processes compact: another one has often finished a log by the time this one reaches it.
       const [row] = await database.read(bind(dueQuery, [key]));
-      if (row === undefined) return;
-      const trace = new TraceBuilder(toTracedRun(row));
+      if (row === undefined) return undefined;
+      const traced = toTracedRun(row);
+      const trace = new TraceBuilder(traced);
       const { nextIndex } = (await head(key)) ?? { nextIndex: 0 };
       for (let cursor = -1, isLast = false; !isLast; ) {
         const old = await segments(key, cursor, batchBytes);
@@ -145,9 +146,10 @@ export function compaction(database: Database): Compaction {
         const rows = await Promise.all(rechunk(old, rowBytes).map(encode));
         const values = isLast ? toTraceValues(key, row, trace) : undefined;
         // Another process compacts or has compacted this log. Rows that it wrote stay, and a later round compacts the rest.
-        if (!(await database.write(() => rewrite(key, old, rows, values)))) return;
+        if (!(await database.write(() => rewrite(key, old, rows, values)))) return undefined;
         cursor = old.at(-1)?.lastIndex ?? cursor;
       }
+      return { key, run: traced, spans: () => trace.spans() };
     },
 
     async expireEvents(key, firstKept) {
