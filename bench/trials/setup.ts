@@ -4,12 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { realRuntime } from "../../src/platform/runtime.ts";
+import type { RetentionStore } from "../../src/store/contract/retention.ts";
 import type { RunCreation, RunWrite, Store } from "../../src/store/contract/store.ts";
 import { openStore } from "../../src/store/open.ts";
 
 /** A new store, and a function that removes it. */
 export interface TrialStore {
   readonly store: Store;
+  readonly retention: RetentionStore;
   /** Folder of the SQLite database, or URL of the Postgres one. */
   readonly place: string;
   remove(): Promise<void>;
@@ -24,12 +26,12 @@ export async function openTrial(kind: string): Promise<TrialStore> {
   const config = { runtime, migrate: true, processId: "trial" };
   if (kind === "sqlite") {
     const place = mkdtempSync(join(process.env.TRIAL_DIR ?? tmpdir(), "troupe-trial-"));
-    const { store } = await openStore({ ...config, dataDir: place });
+    const { store, retention } = await openStore({ ...config, dataDir: place });
     const remove = async (): Promise<void> => {
       await store.close();
       rmSync(place, { recursive: true, force: true });
     };
-    return { store, place, remove };
+    return { store, retention, place, remove };
   }
   const server = process.env.DATABASE_URL;
   if (server === undefined) throw new Error("set DATABASE_URL to a Postgres server where databases may be made");
@@ -37,13 +39,13 @@ export async function openTrial(kind: string): Promise<TrialStore> {
   await execute(server, `create database ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  const { store, signals } = await openStore({ ...config, dataDir: "", database: url.href });
+  const { store, signals, retention } = await openStore({ ...config, dataDir: "", database: url.href });
   const remove = async (): Promise<void> => {
     await signals.close();
     await store.close();
     await execute(server, `drop database ${name} with (force)`);
   };
-  return { store, place: url.href, remove };
+  return { store, retention, place: url.href, remove };
 }
 
 async function execute(url: string, statement: string): Promise<void> {

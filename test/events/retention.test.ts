@@ -99,8 +99,8 @@ test("slow batches become smaller and their pauses longer; fast batches become l
     return { ...empty, items: limit, next: limits.length < 12 ? { at: 1, key: 1 } : undefined };
   });
   await jobOf(store, { clock }).sweep();
-  expect(limits).toEqual([50, 25, 12, 6, 3, 6, 12, 24, 48, 96, 192, 200]);
-  expect(clock.slept.slice(0, 6)).toEqual([160, 160, 160, 160, 20, 20]);
+  expect(limits).toEqual([50, 25, 20, 20, 20, 40, 80, 160, 200, 200, 200, 200]);
+  expect(clock.slept.slice(0, 6)).toEqual([360, 360, 360, 360, 50, 50]);
 });
 
 test("sweeps are periodic, a failure is logged and the next sweep continues; close ends them", async () => {
