@@ -126,6 +126,19 @@ eachDatabase("costs and limits", (openDatabase) => {
     expect((await start("/agents/agent")).status).toBe("COMPLETED");
   });
 
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, -1_000, 1e300])(
+    "a counter of tokens that is no amount, %d, counts as not reported",
+    async (input) => {
+      const model = scriptedModel(turns(9).map((turn) => ({ ...turn, usage: { input, output: 9.6 } })));
+      const limits = { tokens: 15, perDay: { tokens: 15 } };
+      const agent = defineAgent({ id: "agent", model, tools: [note], limits });
+      const { start } = await open({ agents: [agent] });
+      const { error_type, limit, metrics } = await start("/agents/agent");
+      expect([error_type, limit?.used, model.calls.length]).toEqual(["limit_exceeded", 20, 2]);
+      expect(metrics).toMatchObject({ total_tokens: 20, cost: 0.002 });
+    },
+  );
+
   test("a limit on the duration stops a run before its next model request", async () => {
     const slow = turns(9).map((turn) => ({ ...turn, wait: 60 }));
     const model = scriptedModel(slow);

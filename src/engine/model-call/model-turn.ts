@@ -4,6 +4,7 @@ import { type Media, mediaKind, type ToolCall } from "../../model/message.ts";
 import { RunFailure } from "../loops/contract.ts";
 import type { AnswerPiece, Block } from "./answer-parts.ts";
 import type { StreamPart } from "./model-adapter.ts";
+import { countedUsage } from "./usage.ts";
 
 /** A model's answer so far. */
 export interface ModelTurn {
@@ -65,7 +66,7 @@ export function takePart(turn: ModelTurn, part: Exclude<StreamPart, { type: "tex
       break;
     case "finish":
       turn.finish = part.finishReason.unified;
-      turn.usage = part.usage;
+      turn.usage = countedUsage(part.usage);
       break;
     case "error":
       throw new ModelError(part.error);

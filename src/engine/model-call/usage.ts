@@ -12,6 +12,29 @@ export interface TurnTimes {
   readonly firstToken: number | undefined;
 }
 
+/**
+ * Usage as whole numbers. A counter that a server reports as anything else, or below 0, counts as not reported: in a sum it would switch limits off.
+ */
+export function countedUsage(usage: LanguageModelV4Usage | undefined): LanguageModelV4Usage | undefined {
+  if (!usage) return undefined;
+  const { inputTokens, outputTokens } = usage;
+  return {
+    ...usage,
+    inputTokens: wholeNumbers(inputTokens),
+    outputTokens: wholeNumbers(outputTokens),
+  };
+}
+
+function wholeNumbers<Counters extends object>(counters: Counters): Counters {
+  const entries = Object.entries(counters ?? {}).map(([name, count]) => [name, wholeNumber(count)]);
+  return Object.fromEntries(entries) as Counters;
+}
+
+function wholeNumber(count: unknown): number | undefined {
+  const whole = typeof count === "number" ? Math.round(count) : -1;
+  return Number.isSafeInteger(whole) && whole >= 0 ? whole : undefined;
+}
+
 /** Tokens of a model request to be priced; undefined if the provider reported none. */
 export function toRequestTokens(usage: LanguageModelV4Usage | undefined): RequestTokens | undefined {
   const { inputTokens, outputTokens } = usage ?? {};
