@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createDataDir } from "../support/databases.ts";
+import { OtlpReceiver } from "../support/otlp-receiver.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 const app = join(project, "test/package/app");
@@ -63,6 +64,18 @@ describe("an app in an empty folder with the packed package", () => {
 
   test("runs with the command line", async () => {
     expect(await agentsOfStarted(join(folder, "node_modules/.bin/troupe"), join(folder, "app.ts"))).toEqual([greeter]);
+  });
+
+  test("exports traces", async () => {
+    await using collector = await OtlpReceiver.open();
+    const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: "50" };
+    const troupe = join(folder, "node_modules/.bin/troupe");
+    const { address, end } = await startedServer(troupe, join(folder, "app.ts"), variables);
+    const body = new URLSearchParams({ message: "hello", stream: "false" });
+    const response = await fetch(`${address}/agents/greeter/runs`, { method: "POST", body });
+    expect(response.status).toBe(200);
+    await expect.poll(() => collector.spans.map(({ name }) => name)).toContain("invoke_agent Greeter");
+    await end();
   });
 
   test("can import the client, which loads no part of the server", async () => {
@@ -220,10 +233,25 @@ async function runMain(folder: string, ...options: string[]): Promise<{ troupe: 
 
 /** Starts a server with `troupe start`, requests its agents, and ends it with SIGTERM. */
 async function agentsOfStarted(troupe: string, file: string): Promise<unknown> {
+  const { address, end } = await startedServer(troupe, file);
+  const agents = await (await fetch(`${address}/agents`)).json();
+  await end();
+  return agents;
+}
+
+/** Starts a server. `end` stops it, and checks that it exits without an error. */
+async function startedServer(
+  troupe: string,
+  file: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<{ readonly address: string; readonly end: () => Promise<void> }> {
   const data = await createDataDir();
   onTestFinished(data.remove);
   const options = ["start", file, "--port", "0", "--data-dir", data.path];
-  const server = spawn(process.execPath, [troupe, ...options], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
+  const server = spawn(process.execPath, [troupe, ...options], {
+    env: { ...environment, ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   onTestFinished(() => void server.kill("SIGKILL"));
 
   let output = "";
@@ -237,11 +265,12 @@ async function agentsOfStarted(troupe: string, file: string): Promise<unknown> {
     server.stderr.on("data", read);
     server.once("exit", (code) => reject(new Error(`troupe start ended with ${code}:\n${output}`)));
   });
-  const agents = await (await fetch(`${address}/agents`)).json();
-  const exit = new Promise((resolve) => server.once("exit", resolve));
-  server.kill("SIGTERM");
-  expect(await exit, output).toBe(0);
-  return agents;
+  const end = async (): Promise<void> => {
+    const exit = new Promise((resolve) => server.once("exit", resolve));
+    server.kill("SIGTERM");
+    expect(await exit, output).toBe(0);
+  };
+  return { address, end };
 }
 
 async function npm(folder: string, ...options: string[]): Promise<void> {

@@ -1,4 +1,6 @@
 /** Traces that a server exports to a collector over OTLP. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { defineAgent, definePlatform, defineTeam, defineTool, type Platform, type Server } from "../../src/index.ts";
@@ -169,6 +171,31 @@ eachDatabase("export", (openDatabase) => {
       await server.close({ shutdownTimeout: 0 });
     }
   });
+});
+
+test("without the variables, a server loads no package of OpenTelemetry", async () => {
+  const program = `
+    import { registerHooks } from "node:module";
+    const loaded = [];
+    registerHooks({
+      resolve(name, context, next) {
+        if (name.startsWith("@opentelemetry/")) loaded.push(name);
+        return next(name, context);
+      },
+    });
+    const { createServer, definePlatform } = await import("troupe");
+    const server = await createServer(definePlatform({ id: "plain" }), { dataDir: ":memory:", port: 0 });
+    await server.listen();
+    await server.close();
+    console.log(JSON.stringify(loaded));`;
+  const loadedWith = async (variables: Readonly<Record<string, string>>): Promise<readonly string[]> => {
+    const options = ["--conditions=troupe-source", "--input-type=module", "-e", program];
+    const env = { ...process.env, ...variables };
+    const { stdout } = await promisify(execFile)(process.execPath, options, { env });
+    return JSON.parse(stdout);
+  };
+  expect(await loadedWith({})).toEqual([]);
+  expect(await loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" })).toContain("@opentelemetry/sdk-trace");
 });
 
 describe("variables", () => {
