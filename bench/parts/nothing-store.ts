@@ -136,6 +136,10 @@ export function nothingStore(): OpenedStore {
   const rates = { take: none };
   const traces = new Proxy({} as OpenedStore["traces"], { get: () => none });
   const retention = { remove: none, preview: none, returnSpace: async () => false };
-  const stores = { schedules, pushes, tasks, approvals, rates, traces, retention };
+  const usageDays = {
+    ...{ countQueued: () => Promise.resolve([]), queueEarlier: () => Promise.resolve(false) },
+    listDays: none,
+  };
+  const stores = { schedules, pushes, tasks, approvals, rates, traces, retention, usageDays };
   return { store: new Nothing().store, signals: signals(), access, ...stores };
 }

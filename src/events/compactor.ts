@@ -1,12 +1,13 @@
 /**
  * Rewrites the logs of finished runs as few compressed rows, in the background: at token speed a live log has one row per event. Each process
  * compacts the runs that ended in it, and sweeps less often for logs that other processes left. Frequent sweeps would compress the same logs in
- * several processes.
+ * several processes. Each round also adds the usage of compacted runs to their days.
  */
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { StoredTrace } from "../store/contract/traces.ts";
+import type { UsageDayStore } from "../store/contract/usage-days.ts";
 
 /** Runs fetched per batch. */
 const batch = 50;
@@ -19,10 +20,21 @@ const usageRetention = 35 * 24 * 3_600_000;
 /** Lower than every run key. */
 const beforeAll = -1;
 
+type UsageDays = Pick<UsageDayStore, "countQueued" | "queueEarlier">;
+
+/** What a compactor does in addition. */
+export interface CompactorOptions {
+  /** Called with each trace that this process stores. */
+  readonly onTrace?: ((trace: StoredTrace) => void) | undefined;
+  /** Undefined if usage by day is not counted. */
+  readonly usageDays?: UsageDays | undefined;
+}
+
 export class Compactor {
   readonly #store: Store;
   readonly #runtime: Runtime;
   readonly #settings: Settings;
+  readonly #usageDays: UsageDays | undefined;
   #stop: (() => void) | undefined;
   #closed = false;
   /** Key of the last run that was processed; after the newest run, a sweep restarts from the oldest. */
@@ -32,14 +44,16 @@ export class Compactor {
   #ended: number[] = [];
   /** Time of the next sweep, by the monotonic clock. */
   #nextSweep = 0;
-  readonly #onTrace: ((trace: StoredTrace) => void) | undefined;
+  readonly #onTrace: CompactorOptions["onTrace"];
+  /** Whether runs may exist whose logs were compacted before their usage was counted. */
+  #mayHaveEarlier = true;
 
-  /** @param onTrace is called with each trace that this process stores */
-  constructor(store: Store, runtime: Runtime, settings: Settings, onTrace?: (trace: StoredTrace) => void) {
+  constructor(store: Store, runtime: Runtime, settings: Settings, { onTrace, usageDays }: CompactorOptions = {}) {
     this.#onTrace = onTrace;
     this.#store = store;
     this.#runtime = runtime;
     this.#settings = settings;
+    this.#usageDays = usageDays;
   }
 
   /** Schedules the log of a run that ended in this process. */
@@ -57,9 +71,14 @@ export class Compactor {
 
   async #round(): Promise<void> {
     const { clock, randomness } = this.#runtime;
-    await this.#compact(this.#ended.splice(0));
+    const ended = this.#ended.splice(0);
+    await this.#compact(ended);
+    const days = this.#usageDays;
+    if (days && (ended.length > 0 || this.#mayHaveEarlier)) await this.#countUsage(days);
     if (this.#closed || clock.monotonic() < this.#nextSweep) return;
+    this.#mayHaveEarlier = true;
     await this.run();
+    if (days) await this.#countUsage(days);
     await this.#forgetUsage();
     const pause = this.#settings.compactionInterval * intervalsPerSweep;
     this.#nextSweep = clock.monotonic() + pause * (0.75 + 0.5 * randomness.fraction());
@@ -80,6 +99,22 @@ export class Compactor {
       }
     } catch (error) {
       if (!this.#closed) this.#runtime.log.warn({ error }, "Compacting finished logs stopped; it is tried again.");
+    }
+  }
+
+  /** Compacts up to `limit` due logs now, the oldest runs first. @throws if the database does not respond */
+  async compactOldest(limit: number): Promise<void> {
+    await this.#compact(await this.#store.uncompacted(limit));
+  }
+
+  /** Adds the usage of compacted runs to their days. */
+  async #countUsage(days: UsageDays): Promise<void> {
+    if (this.#closed) return;
+    try {
+      if (this.#mayHaveEarlier) this.#mayHaveEarlier = await days.queueEarlier();
+      while (!this.#closed && (await days.countQueued()).length > 0);
+    } catch (error) {
+      if (!this.#closed) this.#runtime.log.warn({ error }, "Some usage was not added to its day; it is tried again.");
     }
   }
 

@@ -115,6 +115,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     rates,
     traces,
     retention: retained,
+    usageDays,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -136,7 +137,10 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     platformId,
     processId,
   });
-  const compactor = new Compactor(store, runtime, settings, exporter && ((trace) => exporter.take(trace)));
+  const compactor = new Compactor(store, runtime, settings, {
+    onTrace: exporter && ((trace) => exporter.take(trace)),
+    usageDays,
+  });
   const journal = new Journal({
     ...shared,
     live,
@@ -158,8 +162,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const { accounts } = kept;
   const gate = new AccessControl(rules, accounts, runtime, options.isInProcess ? system : open);
   const { isLocalOnly } = options;
-  const stores = { store, tasks, accounts, approvals, rates, traces };
-  const parts = { platform, registry, engine, logs, runtime, gate, isLocalOnly, ...stores };
+  const stores = { store, tasks, accounts, approvals, rates, traces, usageDays };
+  const parts = { platform, registry, engine, logs, compactor, runtime, gate, isLocalOnly, ...stores };
   const pushParts = pushPartsOf(platform, settings, () => runs);
   const pushes = pushParts && openPushes({ ...shared, tracing, lease, processId, pushes: keptPushes, ...pushParts });
   const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets });

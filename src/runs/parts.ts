@@ -2,6 +2,7 @@ import type { AccessControl } from "../auth/access-control.ts";
 import type { Platform } from "../define/platform.ts";
 import type { Registry } from "../define/registry.ts";
 import type { Engine } from "../engine/contract.ts";
+import type { Compactor } from "../events/compactor.ts";
 import type { RunLogs } from "../events/run-logs.ts";
 import type { PushService } from "../model/push.ts";
 import type { Runtime } from "../model/runtime.ts";
@@ -10,6 +11,7 @@ import type { RateLimitStore } from "../store/contract/rate-limits.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { TaskStore } from "../store/contract/tasks.ts";
 import type { TraceStore } from "../store/contract/traces.ts";
+import type { UsageDayStore } from "../store/contract/usage-days.ts";
 
 /** Dependencies of the service layer. */
 export interface RunParts {
@@ -17,11 +19,13 @@ export interface RunParts {
   readonly registry: Registry;
   readonly engine: Engine;
   readonly logs: RunLogs;
+  readonly compactor: Pick<Compactor, "compactOldest">;
   readonly store: Store;
   readonly tasks: TaskStore;
   readonly approvals: ApprovalStore;
   readonly rates: RateLimitStore;
   readonly traces: TraceStore;
+  readonly usageDays: UsageDayStore;
   /** Undefined on a platform without push notifications. */
   readonly pushes: PushService | undefined;
   readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;

@@ -18,6 +18,7 @@ import {
 } from "./find.ts";
 import { followRun, headOf, readFrames, waitForEnd } from "./follow.ts";
 import { listRuns } from "./list.ts";
+import { type MetricsCalls, metricsCalls } from "./metrics.ts";
 import type { RunParts } from "./parts.ts";
 import { authorize } from "./permissions.ts";
 import { type PushTargetCalls, pushTargetCalls } from "./push-targets.ts";
@@ -76,6 +77,8 @@ export interface Runs {
   readonly cancelAndWait: Bound<typeof cancelAndWait>;
   readonly delete: Bound<typeof deleteRun>;
   readonly usage: Bound<typeof readUsage>;
+  /** Usage by day. */
+  readonly metrics: MetricsCalls;
   /** Undefined on a platform without push notifications. */
   readonly pushTargets: PushTargetCalls | undefined;
   readonly sessions: {
@@ -140,6 +143,7 @@ export function openRuns(parts: RunParts): Runs {
     cancelAndWait: (...call) => cancelAndWait(parts, ...call),
     delete: (...call) => deleteRun(parts, ...call),
     usage: (...call) => readUsage(parts, ...call),
+    metrics: metricsCalls(parts),
     pushTargets: pushTargetCalls(parts),
     sessions: {
       list: (...call) => listSessions(parts, ...call),

@@ -11,6 +11,7 @@ import type { Signals } from "./contract/signals.ts";
 import type { Store } from "./contract/store.ts";
 import type { TaskStore } from "./contract/tasks.ts";
 import type { TraceStore } from "./contract/traces.ts";
+import type { UsageDayStore } from "./contract/usage-days.ts";
 import type { Database } from "./database.ts";
 import { adoptSessions } from "./queries/adopt-sessions.ts";
 import { approvalStore } from "./queries/approvals.ts";
@@ -21,6 +22,7 @@ import { scheduleStore } from "./queries/schedules.ts";
 import { serviceAccountStore } from "./queries/service-accounts.ts";
 import { taskStore } from "./queries/tasks.ts";
 import { traceStore } from "./queries/traces.ts";
+import { usageDayStore } from "./queries/usage-days.ts";
 import { makeStore } from "./store.ts";
 
 /** Which database to open, and how. */
@@ -54,6 +56,7 @@ export interface OpenedStore {
   readonly rates: RateLimitStore;
   readonly traces: TraceStore;
   readonly retention: RetentionStore;
+  readonly usageDays: UsageDayStore;
 }
 
 /** Stored data for authorization. */
@@ -99,5 +102,6 @@ function storesOf(
     rates: rateLimitStore(database, runtime.clock),
     traces: traceStore(database),
     retention: retentionStore(database),
+    usageDays: usageDayStore(database),
   };
 }

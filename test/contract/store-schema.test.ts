@@ -114,6 +114,7 @@ test("every text column except listed JSON and free texts has binary collation o
     "service_accounts.scopes",
     ...["sessions.metadata", "sessions.state", "sessions.summary", "sessions.usage"],
     "traces.spans",
+    "usage_pending.usage",
   ];
   expect(rows.map((row) => row.name).filter((name) => !name.startsWith("migrations."))).toEqual(jsonTexts);
 });

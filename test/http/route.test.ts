@@ -55,6 +55,8 @@ describe("access of routes", () => {
         ),
         "GET /trace_session_stats traces:read -",
         "GET /usage sessions:read -",
+        "GET /metrics metrics:read -",
+        "POST /metrics/refresh metrics:write -",
         ...["", "/count", "/{approval_id}", "/{approval_id}/status"].map(
           (one) => `GET /approvals${one} approvals:read -`,
         ),

@@ -6,7 +6,7 @@ import type { Team } from "../../define/team.ts";
 import type { ComponentKind } from "../../model/run.ts";
 import type { StoreCapabilities } from "../../store/contract/store.ts";
 import { named } from "../input/named-schemas.ts";
-import { tables } from "./database.ts";
+import { metricsTables, tables } from "./database.ts";
 import { modelSummary, toModelSummary } from "./models.ts";
 import { summariseWorkflow, workflowSummary } from "./workflow-summary.ts";
 
@@ -79,7 +79,7 @@ const titles: Readonly<Record<StoreCapabilities["dialect"], string>> = { sqlite:
 export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities, "dialect">): Record<string, unknown> {
   const { databaseId } = platform;
   const shown = { domain_config: { display_name: titles[dialect] } };
-  const sessions = { db_id: databaseId, ...shown, tables: [...tables] };
+  const domainOf = (known: readonly string[]) => ({ dbs: [{ db_id: databaseId, ...shown, tables: [...known] }] });
   const others = [...platform.factories, ...platform.remotes];
   const othersOf = (kind: ComponentKind) => others.filter((one) => one.kind === kind);
   return {
@@ -89,7 +89,8 @@ export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities
     available_models: [],
     os_database: databaseId,
     databases: [databaseId],
-    session: { dbs: [sessions] },
+    session: domainOf(tables),
+    metrics: domainOf(metricsTables),
     agents: [
       ...platform.agents.map((agent) => summarised(agent, databaseId)),
       ...othersOf("agent").map((one) => shortened(one, databaseId)),

@@ -3,6 +3,7 @@ import type { Route } from "../transport/route.ts";
 import { agentRoutes } from "./agents.ts";
 import { approvalRoutes } from "./approvals.ts";
 import { coreRoutes } from "./core.ts";
+import { metricsRoutes } from "./metrics.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { serviceAccountRoutes } from "./service-accounts.ts";
 import { sessionRoutes } from "./sessions.ts";
@@ -24,5 +25,6 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
     ...approvalRoutes,
     ...traceRoutes,
     ...usageRoutes,
+    ...metricsRoutes,
   ];
 }

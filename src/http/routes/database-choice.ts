@@ -1,4 +1,4 @@
-/** The database that a request names. A platform has one database with one table of sessions. */
+/** The database that a request names. A platform has one database, with one table for each kind of data. */
 import { TroupeError } from "../../errors.ts";
 import { tables } from "../records/database.ts";
 import type { Services } from "../transport/services.ts";
@@ -7,11 +7,12 @@ import type { Services } from "../transport/services.ts";
 export function checkDatabase(
   { platform }: Pick<Services, "platform">,
   { databaseId, table }: { readonly databaseId: string | undefined; readonly table?: string | undefined },
+  known: readonly string[] = tables,
 ): void {
   if (databaseId !== undefined && databaseId !== platform.databaseId)
     throw new TroupeError("notFound", `No database found with id '${databaseId}'`);
   if (table !== undefined && databaseId === undefined)
     throw new TroupeError("badRequest", "The db_id query parameter is required when passing a table");
-  if (table !== undefined && !tables.includes(table))
+  if (table !== undefined && !known.includes(table))
     throw new TroupeError("notFound", `No table '${table}' in the database '${databaseId}'`);
 }

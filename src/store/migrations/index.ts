@@ -15,6 +15,7 @@ import { rateLimitsPostgres } from "./postgres/0013-rate-limits.ts";
 import { usageCountersPostgres } from "./postgres/0014-usage-counters.ts";
 import { tracesPostgres } from "./postgres/0015-traces.ts";
 import { retentionPostgres } from "./postgres/0016-retention.ts";
+import { usageDaysPostgres } from "./postgres/0017-usage-days.ts";
 import { runsSqlite } from "./sqlite/0001-runs.ts";
 import { listingsSqlite } from "./sqlite/0002-listings.ts";
 import { serviceAccountsSqlite } from "./sqlite/0003-service-accounts.ts";
@@ -31,6 +32,7 @@ import { rateLimitsSqlite } from "./sqlite/0013-rate-limits.ts";
 import { usageCountersSqlite } from "./sqlite/0014-usage-counters.ts";
 import { tracesSqlite } from "./sqlite/0015-traces.ts";
 import { retentionSqlite } from "./sqlite/0016-retention.ts";
+import { usageDaysSqlite } from "./sqlite/0017-usage-days.ts";
 
 /** One numbered migration, as SQL for both databases. */
 export interface Migration {
@@ -58,4 +60,5 @@ export const migrations: readonly Migration[] = [
   { number: 14, name: "usage-counters", sqlite: usageCountersSqlite, postgres: usageCountersPostgres },
   { number: 15, name: "traces", sqlite: tracesSqlite, postgres: tracesPostgres },
   { number: 16, name: "retention", sqlite: retentionSqlite, postgres: retentionPostgres },
+  { number: 17, name: "usage-days", sqlite: usageDaysSqlite, postgres: usageDaysPostgres },
 ];

@@ -1,7 +1,8 @@
-/** Compacts the logs of finished runs, stores their traces, and deletes expired events. */
+/** Compacts the logs of finished runs, stores their traces, queues their usage, and deletes expired events. */
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
 import { sql } from "kysely";
+import { type LoggedUsage, LogUsage } from "../../model/log-usage.ts";
 import { isTerminal } from "../../model/run.ts";
 import { TraceBuilder } from "../../model/trace/derive.ts";
 import type { Segment, Store } from "../contract/store.ts";
@@ -13,6 +14,7 @@ import { encodings, logReads } from "./heads.ts";
 import type { FrameRange } from "./rechunk.ts";
 import { rechunk } from "./rechunk.ts";
 import { insertTrace, type TraceValues, toTracedRun, toTraceValues, tracedColumns } from "./trace-writes.ts";
+import { usageQueue } from "./usage-queue.ts";
 
 /** Methods of the store for finished logs. */
 export type Compaction = Pick<Store, "uncompacted" | "compact" | "expireEvents">;
@@ -28,10 +30,17 @@ interface Row extends FrameRange {
   readonly size: number;
 }
 
+/** What the log of a run is the source of. */
+interface Derived {
+  readonly trace: TraceValues;
+  readonly usage: readonly LoggedUsage[];
+}
+
 /** Makes the compaction of a database. */
 export function compaction(database: Database): Compaction {
   const { db, locked } = database.dialect;
   const { head, segments } = logReads(database);
+  const queue = usageQueue(database);
   const dueQuery = db
     .selectFrom("run_heads as h")
     .innerJoin("runs as r", "r.key", "h.run_key")
@@ -54,18 +63,21 @@ export function compaction(database: Database): Compaction {
     return head !== undefined && isTerminal(head.status) && head.compacted === 0;
   }
 
-  /** Rewrites one batch of a log. The last batch also stores the trace and marks the log compacted. Usually a log is one batch. */
+  /**
+   * Rewrites one batch of a log. The last batch also stores the trace, queues the usage and marks the log compacted. Usually a log is one batch.
+   */
   function* rewrite(
     key: number,
     old: readonly Segment[],
     rows: readonly Row[],
-    trace?: TraceValues,
+    derived: Derived | undefined,
   ): Transaction<boolean> {
     if (!(yield* isDue(key))) return false;
     if (old.length > 0 && !(yield* replace(key, old, rows))) return false;
-    if (trace) {
-      yield* storeTrace(trace);
-      yield* run(db.updateTable("run_heads").set({ compacted: 1 }).where("run_key", "=", key));
+    if (derived) {
+      yield* storeTrace(derived.trace);
+      yield* queue.add(key, derived.usage);
+      yield* run(db.updateTable("run_heads").set({ compacted: 1, counted: 1 }).where("run_key", "=", key));
     }
     return true;
   }
@@ -138,15 +150,21 @@ export function compaction(database: Database): Compaction {
       if (row === undefined) return undefined;
       const traced = toTracedRun(row);
       const trace = new TraceBuilder(traced);
+      const log = new LogUsage();
       const { nextIndex } = (await head(key)) ?? { nextIndex: 0 };
       for (let cursor = -1, isLast = false; !isLast; ) {
         const old = await segments(key, cursor, batchBytes);
         isLast = (old.at(-1)?.lastIndex ?? nextIndex) + 1 >= nextIndex;
-        for (const { frames } of old) trace.take(frames);
+        for (const { frames } of old) {
+          trace.take(frames);
+          log.take(frames);
+        }
         const rows = await Promise.all(rechunk(old, rowBytes).map(encode));
-        const values = isLast ? toTraceValues(key, row, trace) : undefined;
+        const derived = isLast
+          ? { trace: toTraceValues(key, row, trace), usage: await queue.complete(key, log) }
+          : undefined;
         // Another process compacts or has compacted this log. Rows that it wrote stay, and a later round compacts the rest.
-        if (!(await database.write(() => rewrite(key, old, rows, values)))) return undefined;
+        if (!(await database.write(() => rewrite(key, old, rows, derived)))) return undefined;
         cursor = old.at(-1)?.lastIndex ?? cursor;
       }
       return { key, run: traced, spans: () => trace.spans() };

@@ -8,6 +8,7 @@ import type { Tables } from "../rows/tables.ts";
 import type { Transaction } from "../transaction.ts";
 import { all, first, run } from "../transaction.ts";
 import { isOneOf } from "./heads.ts";
+import { type Usages, usageQueue } from "./usage-queue.ts";
 
 /** Deletes of the store. */
 export type Deletions = Pick<Store, "deleteRun" | "deleteSession">;
@@ -20,8 +21,11 @@ const deletedKeyRetention = 24 * 3_600_000;
 
 /** Steps of transactions that delete runs and sessions. */
 export interface DeletionSteps {
-  /** Returns false while one of the runs is unfinished; a missing run counts as deleted. */
-  deleteRuns(keys: readonly number[]): Transaction<boolean>;
+  /**
+   * Deletes ended runs. A missing run counts as deleted. `uncounted`: a run's usage is not counted yet, and `usages` does not have it.
+   * @param usages the usage of the runs that are not counted yet; undefined counts the usage in their outputs
+   */
+  deleteRuns(keys: readonly number[], usages?: Usages): Transaction<"done" | "unfinished" | "uncounted">;
   /** Deletes a session unless it has runs; returns whether it did. */
   deleteEmptySession(key: number): Transaction<boolean>;
 }
@@ -29,12 +33,24 @@ export interface DeletionSteps {
 /** Makes these steps for a database. */
 export function deletionSteps(database: Database): DeletionSteps {
   const { db, locked, now } = database.dialect;
+  const queue = usageQueue(database);
 
-  function* deleteRuns(keys: readonly number[]): Transaction<boolean> {
+  function* deleteRuns(keys: readonly number[], usages?: Usages): Transaction<"done" | "unfinished" | "uncounted"> {
     const heads = yield* all(
-      db.selectFrom("run_heads").select("status").where("run_key", "in", keys).orderBy("run_key").modifyEnd(locked),
+      db
+        .selectFrom("run_heads")
+        .select(["run_key as key", "status", "counted"])
+        .where("run_key", "in", keys)
+        .orderBy("run_key")
+        .modifyEnd(locked),
     );
-    if (heads.some((head) => !isTerminal(head.status))) return false;
+    if (heads.some((head) => !isTerminal(head.status))) return "unfinished";
+    const uncounted = heads.filter(({ counted }) => counted === 0);
+    if (usages && uncounted.some(({ key }) => !usages.has(key))) return "uncounted";
+    for (const { key } of uncounted) {
+      const usage = usages ? usages.get(key) : yield* queue.ofOutput(key);
+      if (usage) yield* queue.add(key, usage);
+    }
     const members = yield* all(
       db.selectFrom("runs").select("key").where("root_key", "in", keys).where("parent_key", "is not", null),
     );
@@ -59,7 +75,7 @@ export function deletionSteps(database: Database): DeletionSteps {
       yield* run(db.deleteFrom("runs").where("key", "in", part));
     }
     yield* remember(keys);
-    return true;
+    return "done";
   }
 
   function* remember(keys: readonly number[]): Transaction<void> {
@@ -103,6 +119,7 @@ function rootRuns(db: Kysely<Tables>, sessionKey: number, limit: number) {
 export function deletions(database: Database): Deletions {
   const { db } = database.dialect;
   const { deleteRuns, deleteEmptySession } = deletionSteps(database);
+  const queue = usageQueue(database);
 
   /** Uses the indexes of unfinished runs instead of scanning all runs of the session. */
   function* unfinished(sessionKey: number): Transaction<boolean> {
@@ -120,25 +137,45 @@ export function deletions(database: Database): Deletions {
   }
 
   /** Deletes some of the session's runs, and the session itself when none are left. */
-  function* deleteSome(sessionKey: number): Transaction<readonly number[] | "more" | "done" | "unfinished"> {
+  function* deleteSome(
+    sessionKey: number,
+    usages: Usages,
+  ): Transaction<readonly number[] | "more" | "done" | "unfinished"> {
     const runs = yield* all(rootRuns(db, sessionKey, maxRuns));
     if (runs.length > 0) {
-      const keys = runs.map((row) => row.key).sort((a, b) => a - b);
-      return (yield* deleteRuns(keys)) ? keys : "unfinished";
+      const keys = toKeys(runs);
+      const step = yield* deleteRuns(keys, usages);
+      if (step === "uncounted") return "more";
+      return step === "done" ? keys : "unfinished";
     }
     return (yield* deleteEmptySession(sessionKey)) ? "done" : "more";
   }
 
   return {
-    deleteRun: (key) => database.write(() => deleteRuns([key])),
+    async deleteRun(key) {
+      for (;;) {
+        const usages = await queue.readUncounted([key]);
+        const step = await database.write(() => deleteRuns([key], usages));
+        if (step !== "uncounted") return step === "done";
+      }
+    },
 
     async deleteSession(sessionKey, onDeleted = () => undefined) {
       if (await database.write(() => unfinished(sessionKey))) return false;
       for (;;) {
-        const step = await database.write(() => deleteSome(sessionKey));
+        // Read before the transaction: a log may be long.
+        const usages = await queue.readUncounted(
+          toKeys(await database.read(rootRuns(db, sessionKey, maxRuns).compile())),
+        );
+        const step = await database.write(() => deleteSome(sessionKey, usages));
         if (step === "done" || step === "unfinished") return step === "done";
         if (step !== "more") onDeleted(step);
       }
     },
   };
+}
+
+/** Keys in the order in which all transactions lock runs. */
+function toKeys(rows: readonly { readonly key: number }[]): readonly number[] {
+  return rows.map(({ key }) => key).sort((a, b) => a - b);
 }

@@ -50,7 +50,11 @@ export function retentionStore(database: Database): RetentionStore {
 
   /** Root runs that ended before a time, by their end. */
   function endedRuns(index: "heads_kept" | "heads_over", keep: RawBuilder<SqlBool>): Removal["find"] {
-    return (before, { at, key }, limit) => sql<Due>`select h.run_key as key, h.updated_at as at from run_heads h
+    return (
+      before,
+      { at, key },
+      limit,
+    ) => sql<Due>`select h.run_key as key, h.updated_at as at, h.counted from run_heads h
       where ${matchesIndex(index, "h")} and h.updated_at < ${before} and (h.updated_at, h.run_key) > (${at}, ${key}) and not ${keep}
       order by h.updated_at, h.run_key limit ${limit}`;
   }
@@ -92,6 +96,8 @@ export function retentionStore(database: Database): RetentionStore {
 
   const events: Removal = {
     find: endedRuns("heads_kept", awaitsPush),
+    // The usage of a run is derived from its events.
+    isDue: ({ counted }: { readonly counted: number }) => counted === 1,
     remove: (keys: readonly number[]) => removeSegments(keys),
   };
 

@@ -13,6 +13,7 @@ export type PartialIndex =
   | "heads_running"
   | "heads_cancels"
   | "heads_uncompacted"
+  | "heads_uncounted"
   | "heads_members"
   | "heads_open"
   | "heads_over"
@@ -31,6 +32,12 @@ export const indexPredicates: Readonly<Record<PartialIndex, readonly string[]>> 
   heads_running: ["status = 'RUNNING'", "session_seq is not null"],
   heads_cancels: ["status = 'RUNNING'", "cancel_requested = 1"],
   heads_uncompacted: ["status in ('COMPLETED', 'CANCELLED', 'ERROR')", "compacted = 0", "session_seq is not null"],
+  heads_uncounted: [
+    "status in ('COMPLETED', 'CANCELLED', 'ERROR')",
+    "compacted > 0",
+    "counted = 0",
+    "session_seq is not null",
+  ],
   heads_members: ["status in ('PENDING', 'RUNNING', 'PAUSED')", "session_seq is null"],
   heads_open: ["status in ('PENDING', 'RUNNING', 'PAUSED')", "session_seq is not null", "root_key = run_key"],
   heads_over: ["status in ('COMPLETED', 'CANCELLED', 'ERROR')", "session_seq is not null"],

@@ -81,6 +81,8 @@ export interface RunHeadsTable {
   stalled_takeovers: number;
   /** 1 once the log is compacted, 2 once retention has removed its events. */
   compacted: number;
+  /** 1 once the usage of the root run is queued for its day. Never 1 while `compacted` is 0. */
+  counted: number;
   /** Whether a PENDING run's turn may have come. Maintained so that a claim does not scan the runs in long queues. */
   ready: number;
   /** The user for sharing slots among users; empty for none. */
@@ -314,6 +316,61 @@ export interface TracesTable {
   spans: string;
 }
 
+/** The usage of an ended root run that is not added to its day yet. */
+export interface UsagePendingTable {
+  key: Generated<number>;
+  started_at: number;
+  kind: ComponentKind;
+  session_key: number;
+  /** Namespace of the session. */
+  owner: string;
+  user_id: string | null;
+  /** JSON text: a list of `LoggedUsage`. */
+  usage: string;
+}
+
+/** Counts of a UTC day. The owner is empty for the counts of all runs, and otherwise the digest of the namespace of the runs' sessions. */
+export interface UsageDaysTable {
+  owner: string;
+  day: string;
+  agent_runs: number;
+  team_runs: number;
+  workflow_runs: number;
+  agent_sessions: number;
+  team_sessions: number;
+  workflow_sessions: number;
+  users: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Usage of a model on a day. */
+export interface UsageDayModelsTable {
+  owner: string;
+  day: string;
+  model: string;
+  provider: string;
+  runs: number;
+  requests: number;
+  input_tokens: number;
+  output_tokens: number;
+  reasoning_tokens: number;
+  cache_read_tokens: number;
+  cache_write_tokens: number;
+  /** Null if no request has a known price. */
+  nanos: number | null;
+}
+
+/** A user or a session that a day counts, so that it counts once. */
+export interface UsageDayMembersTable {
+  owner: string;
+  day: string;
+  /** `user`, or the kind of a session's runs. */
+  role: ComponentKind | "user";
+  /** Digest of the user's id, or key of the session. */
+  member: string;
+}
+
 /** All tables. */
 export interface Tables {
   starts: StartsTable;
@@ -334,5 +391,9 @@ export interface Tables {
   rate_limits: RateLimitsTable;
   usage_counters: UsageCountersTable;
   traces: TracesTable;
+  usage_pending: UsagePendingTable;
+  usage_days: UsageDaysTable;
+  usage_day_models: UsageDayModelsTable;
+  usage_day_members: UsageDayMembersTable;
   migrations: MigrationsTable;
 }

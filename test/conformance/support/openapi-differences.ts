@@ -59,6 +59,11 @@ export const differences: Difference[] = [
     reason: "A body that is too large or encoded, and a database that does not respond, have answers of their own.",
   },
   {
+    operation: / \/metrics/,
+    fact: /^\+response 503/,
+    reason: "A database that does not respond has an answer of its own.",
+  },
+  {
     operation: resumes,
     fact: /^[+-]security/,
     reason: "Published description: no credential or a bearer token, both declared.",
