@@ -436,6 +436,27 @@ eachStore("append", (openDatabase) => {
       }
     });
 
+    test("end once in a flush that reports several ends, and do not stay paused under a root that ends", async () => {
+      const { store } = await openOn(await openDatabase());
+      const key = await create(store);
+      const members = await Promise.all([0, 1, 2].map(async () => member(await store.nextRunKey(), key)));
+      const [both, paused, failed] = members.map((run) => run.key) as [number, number, number];
+      await put(store, write(key, { members }));
+      const memberEnds = [
+        { key: both, status: "PAUSED", output: '"paused"' },
+        { key: paused, status: "PAUSED", output: '"paused"' },
+        { key: failed, status: "COMPLETED", output: '"done"' },
+        { key: failed, status: "ERROR", output: '"late"' },
+        { key: both, status: "ERROR", output: '"ended"' },
+      ] as const;
+      await put(store, write(key, { memberEnds, transition: to("ERROR") }));
+      expect((await store.memberRuns([key])).map(({ status, output }) => [status, output])).toEqual([
+        ["ERROR", '"ended"'],
+        ["ERROR", '"paused"'],
+        ["COMPLETED", '"done"'],
+      ]);
+    });
+
     test("keep running when their root pauses", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store);

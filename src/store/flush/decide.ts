@@ -5,6 +5,7 @@ import type { RunStatus } from "../../model/run.ts";
 import { isTerminal, isTransition } from "../../model/run.ts";
 import type {
   CountedUsage,
+  MemberEnd,
   Outcome,
   Refusal,
   RunCreation,
@@ -49,6 +50,24 @@ export function decide(writes: readonly Write[], facts: Facts, mayHaveCommitted:
     if (write.kind === "run") outcomes[index] = flush.write(write);
   }
   return { outcomes, changes: flush.changes };
+}
+
+/** The status of unfinished members whose root ends. */
+function statusUnder(ended: RunStatus): "ERROR" | "CANCELLED" {
+  return ended === "ERROR" ? "ERROR" : "CANCELLED";
+}
+
+/** One end of each member, because a statement writes a row once: the first terminal one, or the last. A member does not stay paused under a root that ends. */
+function memberEndsOf({ memberEnds, transition }: RunWrite): Iterable<MemberEnd> {
+  if (!memberEnds?.length) return [];
+  const ends = new Map<number, MemberEnd>();
+  for (const end of memberEnds) {
+    const earlier = ends.get(end.key);
+    if (!earlier || !isTerminal(earlier.status)) ends.set(end.key, end);
+  }
+  if (!transition || !isTerminal(transition.to)) return ends.values();
+  const status = statusUnder(transition.to);
+  return [...ends.values()].map((end) => (isTerminal(end.status) ? end : { ...end, status }));
 }
 
 /** The amounts that a flush adds, in the order of their names: all flushes lock counters in this order, so that they never deadlock. */
@@ -234,7 +253,7 @@ class Flush {
     const isProgress = Boolean(write.messages?.length || write.marks?.length);
     if (isProgress && head.stalledTakeovers > 0) this.changes.progress.push(write.key);
     this.#addMembers(write, head);
-    for (const end of write.memberEnds ?? []) {
+    for (const end of memberEndsOf(write)) {
       this.#endRow(this.#rows.get(end.key), end.status, end.output);
       this.changes.members.push({ key: end.key, rootKey: write.key, status: end.status, output: end.output });
     }
@@ -321,7 +340,7 @@ class Flush {
     if (!isTerminal(to)) return;
     if (endsApprovals)
       this.changes.approvalEnds.push({ key, status: to === "CANCELLED" ? "cancelled" : "expired", at });
-    const status = to === "ERROR" ? "ERROR" : "CANCELLED";
+    const status = statusUnder(to);
     for (const row of this.#rows.values()) if (row.root_key === key) this.#endRow(row, status, row.output);
     this.changes.memberCancellations.push({ rootKey: key, status, at });
   }
