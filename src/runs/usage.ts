@@ -6,6 +6,7 @@ import {
   counterOf,
   endOfDay,
   isShared,
+  lowestOf,
   ownerOf,
   toShownLimit,
   usedOf,
@@ -54,7 +55,7 @@ export async function readUsage(parts: RunParts, caller: Principal, query: Usage
   const bounds: Bound[] = [
     ...boundsOf("platform", "", own).filter(({ period }) => (period === "day" ? seesAll : session !== undefined)),
     ...registry.hosted.flatMap((entry) => boundsOfEntry(entry, seesAll, session)),
-    ...(userId === null ? [] : ofUser.flatMap((limits) => boundsOf("user", userId, limits))).filter(
+    ...lowestOf(userId === null ? [] : ofUser.flatMap((limits) => boundsOf("user", userId, limits))).filter(
       ({ period }) => period === "day" || session !== undefined,
     ),
   ].filter(isShared);

@@ -122,6 +122,17 @@ eachDatabase("limits over HTTP", (openDatabase) => {
     expect((await client.get("/usage?session_id=none", as("alice"))).status).toBe(404);
   });
 
+  test("GET /usage shows the lower one of a user's limits from the claim and from the platform", async () => {
+    const client = await serve(await openDatabase(), { limits: { user: { perDay: { cost: 0.5, tokens: 100 } } } });
+    const alice = as("alice", { plan: { limits: { per_day: { cost: 0.1, tokens: 200 } } } });
+    const { json } = await client.get("/usage", alice);
+    const own = json.limits.filter(({ scope }: { scope: string }) => scope === "user");
+    expect(own.map(({ metric, allowed }: Record<string, unknown>) => [metric, allowed]).sort()).toEqual([
+      ["cost", 0.1],
+      ["tokens", 100],
+    ]);
+  });
+
   test("with user isolation, a caller sees its own limits only", async () => {
     const client = await serve(await openDatabase(), {
       authorization: { verificationKeys: [pair.pem], userIsolation: true },

@@ -56,18 +56,22 @@ export function rootBounds(
   const { userId, userLimits = [], limits } = run;
   if (!platform && !component?.limits && !limits && userLimits.length === 0) return [];
   const { user: _, ...own } = platform ?? {};
-  const all = [
+  return lowestOf([
     ...boundsOf("platform", "", platform && own),
     ...(component ? boundsOf(...ownerOf(component), component.limits) : []),
     ...(userId === null ? [] : userLimits.flatMap((given) => boundsOf("user", userId, given))),
     ...boundsOf("run", "", limits),
-  ];
-  // A user may have the same limit from a claim and from the platform: the lower one applies.
-  return all.filter(({ id, allowed }, place) => {
-    const same = all.filter((other) => other.id === id);
-    const lowest = same.reduce((least, other) => (other.allowed < least.allowed ? other : least));
-    return all.indexOf(lowest) === place && allowed === lowest.allowed;
-  });
+  ]);
+}
+
+/** The lowest of the limits with the same id: a user may have the same limit from a claim and from the platform. */
+export function lowestOf(bounds: readonly Bound[]): readonly Bound[] {
+  const lowest = new Map<string, Bound>();
+  for (const bound of bounds) {
+    const known = lowest.get(bound.id);
+    if (!known || bound.allowed < known.allowed) lowest.set(bound.id, bound);
+  }
+  return [...lowest.values()];
 }
 
 /** The UTC date of a time. */
