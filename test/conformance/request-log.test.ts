@@ -84,10 +84,18 @@ test("a finished run's request has one entry with its ids, route, status and dur
     userId: "ann",
     runId: json.run_id,
     sessionId: "s-1",
+    traceId: json.run_id.replaceAll("-", ""),
     msg: "A request finished.",
   });
   expect(milliseconds).toBeGreaterThan(0);
   expect(lines.filter((line) => line.includes(id))).toHaveLength(1);
+});
+
+test("the entry of a start has the caller's trace id", async () => {
+  const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const traced = { ...ann(), traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+  const { headers } = await client.post("/agents/clerk/runs", await sessionOf("s-3"), traced);
+  expect(await entryOf(String(headers["x-request-id"]))).toMatchObject({ traceId });
 });
 
 test("a request without a sane id gets one, which the response and the entry have", async () => {

@@ -12,7 +12,7 @@ import { fromStart } from "../streams/resume.ts";
 import { sendStream, untilGone } from "../streams/sse.ts";
 import { errorBody } from "../transport/errors.ts";
 import { fingerprintOf } from "../transport/fingerprint.ts";
-import { reportRun } from "../transport/finished-requests.ts";
+import { reportRun, reportStart } from "../transport/finished-requests.ts";
 import { tokenIn } from "../transport/guard.ts";
 import { sendJson } from "../transport/json-pieces.ts";
 import type { Kind } from "../transport/kinds.ts";
@@ -58,7 +58,8 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
   });
   if (run.rate) setRateHeaders(reply, run.rate);
   if (run.isRepeated) reply.header("idempotency-replayed", "true");
-  reportRun(request, run);
+  if (run.isRepeated) reportRun(request, run);
+  else reportStart(request, run);
   // Not awaited, and called without the body: otherwise the body's files would stay in memory until the run ends.
   if (stream || !form.background) {
     return answerRun(kind, { services, caller, reply }, run, { stream, streamEvents, cursor: lastEventId ?? -1 });

@@ -3,6 +3,8 @@ import { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Runtime } from "../../model/runtime.ts";
+import { traceIdOf } from "../../model/trace/ids.ts";
+import { toTraceContext } from "../../model/trace/propagation.ts";
 
 /** The run that a request is about. */
 export interface RequestedRun {
@@ -20,6 +22,7 @@ interface RequestReport {
   userId?: string;
   runId?: string;
   sessionId?: string;
+  traceId?: string;
   /** Whether this process called itself. */
   isInternal?: boolean;
 }
@@ -80,6 +83,13 @@ export function reportCaller({ report, caller, internalCaller }: FastifyRequest)
 /** Adds the run that the request started or found. An id that was not found is not reported: it may be anything, also a secret. */
 export function reportRun({ report }: FastifyRequest, { runId, sessionId }: RequestedRun): void {
   if (report) Object.assign(report, { runId, sessionId });
+}
+
+/** Adds the run that the request started, with its trace: the caller's, or the run's own. */
+export function reportStart(request: FastifyRequest, run: RequestedRun): void {
+  reportRun(request, run);
+  const { traceparent } = toTraceContext(request.headers) ?? {};
+  if (request.report) request.report.traceId = traceIdOf(run.runId, traceparent);
 }
 
 function reportRequest(
