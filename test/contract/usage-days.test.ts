@@ -11,6 +11,7 @@ const day = "2026-11-22";
 const noon = Date.parse(`${day}T12:00:00Z`);
 const all = { from: "2000-01-01", to: "2100-01-01" };
 const rowBytes = 256 * 1024;
+const dayLength = 24 * 3_600_000;
 
 interface Event {
   readonly name: string;
@@ -198,6 +199,24 @@ eachDatabase("usage by day", (openDatabase) => {
       { runs: { agent: 61 }, models: [{ requests: 61 }] },
     ]);
   });
+
+  test("retention keeps the events of runs that are not counted, and a run that it removes counts", async () => {
+    const database = await openDatabase();
+    const { store, usageDays, retention } = await open(database);
+    const keys = [await ended(store, [request("m")], { sessionId: "a" }), await ended(store, [request("m")])];
+    for (const key of keys) await store.compact(key, rowBytes);
+    await countAll(usageDays);
+    await executeSql(database, `update run_heads set counted = 0 where run_key = ${keys[0]}`);
+    const old = { age: -dayLength, limit: 10 };
+    expect((await retention.remove("events", old)).items).toBe(1);
+    expect((await usageDays.queueEarlier()) || (await retention.remove("events", old)).items).toBe(1);
+    await store.compact(await ended(store, [request("m")], { sessionId: "b" }), rowBytes);
+    await executeSql(database, "delete from usage_pending");
+    await executeSql(database, "update run_heads set counted = 0");
+    expect((await retention.remove("runs", old)).items).toBe(3);
+    await countAll(usageDays);
+    expect(await usageDays.listDays(everybody, all)).toMatchObject([{ runs: { agent: 5 }, models: [{ requests: 2 }] }]);
+  });
 });
 
 eachDatabase("usage by day of several processes", (openDatabase, kind) => {
@@ -211,7 +230,7 @@ eachDatabase("usage by day of several processes", (openDatabase, kind) => {
         sessionId: `s${n % 40}`,
         userId: `u${n % 11}`,
         owner: `u${n % 11}`,
-        createdAt: noon + (n % 3) * 86_400_000,
+        createdAt: noon + (n % 3) * dayLength,
       };
       keys.push(await ended(store, [request("m"), request("n")], change));
     }
