@@ -20,14 +20,14 @@ export class Trace {
   }
 
   /**
-   * Returns the last lines. Consecutive repetitions of one actor are one line with a count; so are lease renewals of
-   * any processes.
+   * Returns the last lines. Consecutive repetitions of one actor are one line with a count; so are lease renewals and other periodic work without a
+   * result, of any processes.
    */
   tail(count: number): readonly string[] {
     const told: { line: string; times: number }[] = [];
     for (const line of this.#lines) {
       const last = told.at(-1);
-      const isSame = last && (withoutTime(last.line) === withoutTime(line) || [last.line, line].every(isRenewal));
+      const isSame = last && (withoutTime(last.line) === withoutTime(line) || [last.line, line].every(isRoutine));
       if (isSame) last.times++;
       else told.push({ line, times: 1 });
     }
@@ -44,6 +44,6 @@ export class Trace {
   }
 }
 
-function isRenewal(line: string): boolean {
-  return line.trimEnd().endsWith(" renew");
+function isRoutine(line: string): boolean {
+  return / (renew|until overdue null|forgetUsage undefined)$/.test(line.trimEnd());
 }
