@@ -22,7 +22,7 @@ const beforeAll = -1;
 
 type UsageDays = Pick<UsageDayStore, "countQueued" | "queueEarlier">;
 
-/** What a compactor does in addition. */
+/** Further work of a compactor. */
 export interface CompactorOptions {
   /** Called with each trace that this process stores. */
   readonly onTrace?: ((trace: StoredTrace) => void) | undefined;

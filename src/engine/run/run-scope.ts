@@ -53,7 +53,7 @@ export interface RunIdentity<C extends Hosted = Hosted> {
   readonly levels: readonly Level[];
   /** How it ended, for a member that has ended in an earlier attempt. */
   readonly earlierEnd?: MemberScope["earlierEnd"];
-  /** Index of the event that began the span above it. Default: that of the root run. */
+  /** Index of the event that began the span above it. Default: the root run's event. */
   readonly callPlace?: number;
 }
 

@@ -17,7 +17,7 @@ export interface RetentionRequest {
   readonly after?: RetentionPosition | undefined;
 }
 
-/** What a batch has removed, or would remove. */
+/** The rows that a batch has removed, or would remove. */
 export interface RetentionBatch {
   /** Runs, sessions, traces, records or keys. */
   readonly items: number;

@@ -30,7 +30,7 @@ interface Row extends FrameRange {
   readonly size: number;
 }
 
-/** What the log of a run is the source of. */
+/** Data that is derived from the log of a run. */
 interface Derived {
   readonly trace: TraceValues;
   readonly usage: readonly LoggedUsage[];

@@ -14,12 +14,12 @@ const maxEarlier = 50;
 /** Bytes of a log per read. */
 const batchBytes = 1024 * 1024;
 
-/** Usage by the run's key; undefined for a copy, whose usage is that of the original run. */
+/** Usage by the run's key; undefined for a copy, whose usage the original run already has. */
 export type Usages = ReadonlyMap<number, readonly LoggedUsage[] | undefined>;
 
 /** Queues usage. */
 export interface UsageQueue {
-  /** Returns a run's usage: that of its log or, if the log reports none, that of its output. */
+  /** Returns a run's usage: from its log or, if the log reports none, from its output. */
   complete(key: number, log: LogUsage): Promise<readonly LoggedUsage[]>;
   /** Queues a run's usage. The transaction must have locked the head of the run, and must mark the run counted or delete it. */
   add(key: number, usage: readonly LoggedUsage[]): Transaction<number>;
