@@ -31,6 +31,8 @@ export interface SqlDialect {
   readonly db: Kysely<Tables>;
   /** The database's clock, in milliseconds since the epoch. */
   readonly now: RawBuilder<number>;
+  /** The same for a comparison with an indexed column: evaluated once per statement, because no index can be searched for a value that changes. */
+  readonly nowOnce: RawBuilder<number>;
   /** Suffix of a query that locks its rows until the commit. */
   readonly locked: RawBuilder<unknown>;
   /** The same, skipping rows that another transaction has locked. */
@@ -41,7 +43,10 @@ export interface SqlDialect {
    * transferred as text use base64, which is shorter than the hexadecimal of Postgres and decodes twice as fast.
    */
   readonly segments: (of: RawBuilder<unknown>) => RawBuilder<SegmentRow>;
-  /** A column for which SQLite must not use an index: it keeps no statistics of its tables, and prefers the index with the most columns. */
+  /**
+   * A text column for which the database must not use an index. SQLite keeps no statistics of its tables, and prefers the index with the most
+   * columns. Postgres has no statistics of a new table, and keeps a plan that it made with them.
+   */
   readonly plain: (column: string) => RawBuilder<string>;
   /** Blocks every other migrator until the commit. */
   readonly migrationLock: RawBuilder<unknown>;
@@ -66,6 +71,7 @@ export const sqliteDialect: SqlDialect = {
   name: "sqlite",
   db: builder("sqlite"),
   now: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
+  nowOnce: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
   locked: sql``,
   lockedOrSkipped: sql``,
   segments: (
@@ -83,6 +89,7 @@ export const postgresDialect: SqlDialect = {
   name: "postgres",
   db: builder("postgres"),
   now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
+  nowOnce: sql<number>`(select cast(extract(epoch from clock_timestamp()) * 1000 as bigint))`,
   locked: sql`for no key update`,
   lockedOrSkipped: sql`for no key update skip locked`,
   segments: (
@@ -91,7 +98,7 @@ export const postgresDialect: SqlDialect = {
       encode(string_agg(frames, '' order by last_index), 'base64') as frames
     from (select *, sum(encoding) over (order by last_index) as compressed_before from (${of}) as stored) as numbered
     group by compressed_before, encoding order by 2`,
-  plain: (column) => sql<string>`${sql.ref(column)}`,
+  plain: (column) => sql<string>`(${sql.ref(column)} || '')`,
   migrationLock: sql`select pg_advisory_xact_lock(x'54726f757065'::bigint)`,
   migrationColumns: sql`select attname as name from pg_attribute
     where attrelid = to_regclass(quote_ident(current_schema()) || '.migrations') and attnum > 0 and not attisdropped`,

@@ -37,8 +37,8 @@ export function observed(opened: Database, seen: CompiledQuery[]): Database {
       }
       return step.value;
     });
-  const { dialect, writeBuffer } = opened;
-  return { dialect, ...(writeBuffer ? { writeBuffer } : {}), read, write } as Database;
+  const { dialect, capabilities, writeBuffer } = opened;
+  return { dialect, capabilities, ...(writeBuffer ? { writeBuffer } : {}), read, write } as Database;
 }
 
 /** Returns the plan of a query. Postgres executes `first` before it, to switch off plans that pay only for tables as small as a test's. */

@@ -59,6 +59,7 @@ const keyedPlans: Readonly<Record<string, string>> = {
   enable_seqscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
+  enable_material: "off",
 };
 
 /** For the group commit: durable regardless of the server's default, with pipelined statements. */
@@ -82,7 +83,8 @@ export async function probe(url: string): Promise<void> {
 
 /** For reads and short transactions; behind a transaction-mode pooler without settings. */
 export function poolConfig(url: string, max: number, isPooled: boolean): PoolConfig {
-  return { ...clientConfig(url, isPooled ? {} : timeouts), max, idleTimeoutMillis: 30_000, allowExitOnIdle: true };
+  const settings = isPooled ? {} : { ...timeouts, ...keyedPlans };
+  return { ...clientConfig(url, settings), max, idleTimeoutMillis: 30_000, allowExitOnIdle: true };
 }
 
 /** For LISTEN and NOTIFY without synchronous commit: losing a wake-up only costs a poll, but waiting for the disk would delay every wake-up. */

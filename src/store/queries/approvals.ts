@@ -1,10 +1,11 @@
 /** Reads, resolves and deletes approvals. Flushes create approvals when a run pauses, and end them when it ends. */
-import { sql } from "kysely";
+import { type Expression, type SqlBool, sql } from "kysely";
 import type { RunApproval } from "../../model/approval.ts";
 import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
 import type { ApprovalQuery, ApprovalStore } from "../contract/approvals.ts";
 import type { Database } from "../database.ts";
 import { resolvedRow, toApproval } from "../rows/approvals.ts";
+import { matchesIndex } from "../rows/index-predicates.ts";
 import { fittingTexts } from "../rows/large-columns.ts";
 import { run } from "../transaction.ts";
 
@@ -29,38 +30,55 @@ const nothing = { tool_args: "null", requirements: "[]", resolution_data: null }
 export function approvalStore(database: Database): ApprovalStore {
   const { db } = database.dialect;
 
-  /** Base of every read: restricts it to what the caller may see. */
+  /** The approvals that the caller may see, with their rows in other tables. An approval has them; with a left join the database begins with the approvals. */
   function visible(caller: Principal) {
-    const query = db
+    return db
       .selectFrom("approvals as a")
-      .innerJoin("runs as r", "r.key", "a.run_key")
-      .innerJoin("run_heads as h", "h.run_key", "a.run_key")
-      .innerJoin("sessions as s", "s.key", "r.session_key")
-      .leftJoin("schedule_fires as f", "f.run_id", "r.run_id");
-    const [owner, session] = [visibleOwner(caller), visibleSession(caller)];
-    const own = owner === null ? query : query.where("s.owner", "=", owner);
-    return session === null ? own : own.where("s.session_id", "=", session);
+      .leftJoin("runs as r", "r.key", "a.run_key")
+      .leftJoin("run_heads as h", "h.run_key", "a.run_key")
+      .leftJoin("sessions as s", "s.key", "r.session_key")
+      .leftJoin("schedule_fires as f", "f.run_id", "r.run_id")
+      .where(isVisible(caller));
   }
 
-  function matching(caller: Principal, filter: ApprovalFilter) {
-    let query = visible(caller);
-    // A literal instead of a parameter, so that the partial index of pending approvals applies.
-    if (filter.status !== undefined) query = query.where("a.status", "=", sql.lit(filter.status));
-    if (filter.type !== undefined) query = query.where("a.approval_type", "=", filter.type);
-    if (filter.sourceType !== undefined) query = query.where(sql<boolean>`a.source_type = ${filter.sourceType}`);
-    if (filter.pauseType !== undefined) query = query.where(sql<boolean>`a.pause_type = ${filter.pauseType}`);
-    if (filter.agentId !== undefined) query = query.where("a.agent_id", "=", filter.agentId);
-    if (filter.teamId !== undefined) query = query.where("a.team_id", "=", filter.teamId);
-    if (filter.workflowId !== undefined) query = query.where("a.workflow_id", "=", filter.workflowId);
-    if (filter.userId !== undefined) query = query.where("r.user_id", "=", filter.userId);
-    if (filter.scheduleId !== undefined) query = query.where("f.schedule_id", "=", filter.scheduleId);
-    if (filter.runId !== undefined) query = query.where("r.run_id", "=", filter.runId);
-    return query;
+  /**
+   * Whether the caller may see an approval, named `a`. It and the filters read other tables by subqueries, which the database evaluates for each
+   * approval. With a join it could begin with the runs or the sessions, of which there may be many more.
+   */
+  function isVisible(caller: Principal): Expression<SqlBool> {
+    const [owner, session] = [visibleOwner(caller), visibleSession(caller)];
+    const ofSession = (column: string) =>
+      sql`(select ${sql.ref(column)} from runs r join sessions s on s.key = r.session_key where r.key = a.run_key)`;
+    const isOwn = owner === null ? sql`1 = 1` : sql`${ofSession("s.owner")} = ${owner}`;
+    return session === null ? sql`${isOwn}` : sql`${isOwn} and ${ofSession("s.session_id")} = ${session}`;
+  }
+
+  function matches(filter: ApprovalFilter): Expression<SqlBool> {
+    const terms = [sql`1 = 1`];
+    const add = (column: string, value: string | undefined): void => {
+      if (value !== undefined) terms.push(sql`${sql.ref(column)} = ${value}`);
+    };
+    if (filter.status === "pending") terms.push(matchesIndex("approvals_pending", "a"));
+    else add("a.status", filter.status);
+    add("a.approval_type", filter.type);
+    add("a.source_type", filter.sourceType);
+    add("a.pause_type", filter.pauseType);
+    add("a.agent_id", filter.agentId);
+    add("a.team_id", filter.teamId);
+    add("a.workflow_id", filter.workflowId);
+    const { userId, scheduleId, runId } = filter;
+    if (userId !== undefined) terms.push(sql`(select r.user_id from runs r where r.key = a.run_key) = ${userId}`);
+    if (scheduleId !== undefined) {
+      terms.push(sql`a.run_key in (select r.key from schedule_fires f join runs r on r.run_id = f.run_id
+        where f.schedule_id = ${scheduleId})`);
+    }
+    if (runId !== undefined) terms.push(sql`a.run_key = (select r.key from runs r where r.run_id = ${runId})`);
+    return sql<SqlBool>`${sql.join(terms, sql` and `)}`;
   }
 
   async function count(caller: Principal, filter: ApprovalFilter): Promise<number> {
-    const query = matching(caller, filter).select(sql<number>`count(*)`.as("total"));
-    const [counted] = await database.read(query.compile());
+    const query = db.selectFrom("approvals as a").where(isVisible(caller)).where(matches(filter));
+    const [counted] = await database.read(query.select(sql<number>`count(*)`.as("total")).compile());
     return Number(counted?.total ?? 0);
   }
 
@@ -69,7 +87,12 @@ export function approvalStore(database: Database): ApprovalStore {
       query
         .select(listedColumns)
         .select(["a.id as key", bytes])
-        .select(["r.run_id as runId", "s.session_id as sessionId", "r.user_id as userId", "h.status as runStatus"])
+        .select((eb) => [
+          eb.ref("r.run_id").$notNull().as("runId"),
+          eb.ref("s.session_id").$notNull().as("sessionId"),
+          eb.ref("h.status").$notNull().as("runStatus"),
+        ])
+        .select("r.user_id as userId")
         .select(["f.schedule_id as scheduleId", "f.id as scheduleRunId", "r.replaced_by as replacedBy"])
         .compile(),
     );
@@ -86,12 +109,17 @@ export function approvalStore(database: Database): ApprovalStore {
 
   /** Ids that the caller may see, for statements that change rows. */
   function visibleIds(caller: Principal, id: string) {
-    return visible(caller).select("a.id").where("a.id", "=", id);
+    return db.selectFrom("approvals as a").select("a.id").where("a.id", "=", id).where(isVisible(caller));
   }
 
   return {
     async list(caller, { limit, offset, maxBytes, ...filter }) {
-      const query = matching(caller, filter).orderBy("a.created_at", "desc").orderBy("a.id", "desc");
+      // The few approvals of a run or a schedule are sorted: the index by age would read all others.
+      const isFew = filter.runId !== undefined || filter.scheduleId !== undefined;
+      const query = visible(caller)
+        .where(matches(filter))
+        .orderBy(isFew ? sql`a.created_at + 0` : "a.created_at", "desc")
+        .orderBy("a.id", "desc");
       const [rows, total] = await Promise.all([
         read(query.limit(limit).offset(offset), maxBytes),
         count(caller, filter),
@@ -102,7 +130,9 @@ export function approvalStore(database: Database): ApprovalStore {
     countPending: (caller, userId) => count(caller, { status: "pending", userId }),
 
     async lastResolved(caller, runId) {
-      const resolved = matching(caller, { runId, type: "required" }).where("a.resolved_at", "is not", null);
+      const resolved = visible(caller)
+        .where(matches({ runId, type: "required" }))
+        .where("a.resolved_at", "is not", null);
       const newest = resolved.orderBy("a.resolved_at", "desc").orderBy("a.created_at", "desc").orderBy("a.id", "desc");
       return (await read(newest.limit(1), Number.POSITIVE_INFINITY))[0];
     },

@@ -12,13 +12,13 @@ import { all, run } from "../transaction.ts";
 import {
   type Candidate,
   candidates,
-  claimOrder,
   deadOwners,
   fairShare,
   isAnyReady,
   isForProcess,
   isRunning,
   isWaiting,
+  urgentRuns,
 } from "./claimable.ts";
 import { nextIndex } from "./heads.ts";
 
@@ -88,15 +88,15 @@ export function claimQueries(database: Database): Pick<Store, "claim" | "unhoste
       return { waiting: yield* candidates(dialect, waiting, slots), missed: false };
     if (!(yield* isAnyReady(dialect))) return { waiting: [], missed: false };
     const urgent: Candidate[] = [];
-    for (const urgency of claimOrder) {
+    for (const isUrgent of urgentRuns(request)) {
       const left = slots - urgent.length;
-      if (left > 0) urgent.push(...(yield* candidates(dialect, sql<SqlBool>`${waiting} and ${urgency}`, left)));
+      if (left > 0) urgent.push(...(yield* candidates(dialect, isUrgent, left)));
     }
     const freshSlots = Math.min(slots - urgent.length, request.freshSlots ?? slots);
     if (freshSlots <= 0 || request.background === false) return { waiting: urgent, missed: false };
     const share = yield* fairShare(dialect, waiting, freshSlots, lastUser);
     if (share.keys.length === 0) return { waiting: urgent, missed: false };
-    const isShare = sql<SqlBool>`h.run_key in (${sql.join(share.keys)}) and ${waiting}`;
+    const isShare = sql<SqlBool>`h.run_key in (${sql.join(share.keys)}) and ${isWaiting(request, "by key")}`;
     const fresh = yield* candidates(dialect, isShare, freshSlots);
     if (fresh.length > 0) lastUser = share.lastUser;
     return { waiting: [...urgent, ...fresh], missed: fresh.length === 0 };
@@ -150,7 +150,7 @@ export function claimQueries(database: Database): Pick<Store, "claim" | "unhoste
         .selectFrom("run_heads as h")
         .select("h.run_key as key")
         .where("h.run_key", "in", keys)
-        .where(isWaiting(request)),
+        .where(isWaiting(request, "by key")),
     );
     return rows.map((row) => row.key);
   }

@@ -18,6 +18,12 @@ type Condition = Expression<SqlBool>;
 /** A root run whose turn may have come. */
 const isReady = matchesIndex("heads_ready", "h");
 
+/** The same for runs that are found by their keys: no partial index has this predicate. The queue may be long. */
+const isReadyByKey = sql<SqlBool>`h.status || '' = 'PENDING' and h.ready = 1 and h.session_seq is not null`;
+
+/** The same for runs that another index than that of all ready runs finds. */
+const isReadyAside = sql<SqlBool>`h.status = 'PENDING' and h.ready + 0 = 1 and h.session_seq is not null`;
+
 const isTurn = sql<SqlBool>`(h.policy = 'parallel' or h.cancel_requested = 1 or not exists (
   select 1 from run_heads o where o.session_key = h.session_key and ${matchesIndex("heads_unfinished", "o")}
     and o.run_key <> h.run_key and (o.status = 'RUNNING' or o.session_seq < h.session_seq)))`;
@@ -28,12 +34,14 @@ const isCancelledPause = sql<SqlBool>`h.status = 'PAUSED' and h.cancel_requested
 /** RUNNING root runs. */
 export const isRunning: Condition = matchesIndex("heads_running", "h");
 
-/** Waiting runs that a claim request covers. */
-export function isWaiting(request: ClaimRequest): Condition {
+/** Waiting runs that a claim request covers. `found`: how the query finds them, if not by the index of ready runs. */
+export function isWaiting(request: ClaimRequest, found?: "by key" | "aside"): Condition {
   const { key, sessionKey } = request;
-  if (key !== undefined) return sql<SqlBool>`h.run_key = ${key} and (${isReady} and ${isTurn} or ${isCancelledPause})`;
+  if (key !== undefined)
+    return sql<SqlBool>`h.run_key = ${key} and (${isReadyByKey} and ${isTurn} or ${isCancelledPause})`;
   const inSession = sessionKey === undefined ? sql`` : sql`and h.session_key = ${sessionKey}`;
-  return sql<SqlBool>`${isReady} ${inSession} and ${isTurn} and ${isForProcess(request)}`;
+  const aside = found === "aside" || sessionKey !== undefined ? isReadyAside : isReady;
+  return sql<SqlBool>`${found === "by key" ? isReadyByKey : aside} ${inSession} and ${isTurn} and ${isForProcess(request)}`;
 }
 
 /** Runs that the requesting process executes. A claim by key only ends a run, which any process can do. */
@@ -46,8 +54,9 @@ export function isForProcess({
   if (key !== undefined || components === undefined) return waitedFor;
   if (components.length === 0) return sql<SqlBool>`1 = 0`;
   const names = components.map(({ kind, id }) => `${kind}/${id}`);
-  return sql<SqlBool>`(${waitedFor} and exists (
-    select 1 from runs c where c.key = h.run_key and c.kind || '/' || c.component_id in (${sql.join(names)})))`;
+  // Not `exists`: Postgres may turn it into a join that begins with all runs of the components.
+  return sql<SqlBool>`(${waitedFor} and (
+    select c.kind || '/' || c.component_id from runs c where c.key = h.run_key) in (${sql.join(names)}))`;
 }
 
 /** Candidates under a condition, oldest first, skipping rows that other processes have locked. */
@@ -93,14 +102,16 @@ export function* deadOwners({ db, now }: SqlDialect, claimer: string): Transacti
   return rows.map((row) => row.owner);
 }
 
-/** Kinds of waiting runs to claim first: runs that started before, then runs that a client waits for. Each has its own index. */
-export const claimOrder: readonly Condition[] = [
-  sql<SqlBool>`h.attempt > 0`,
-  sql<SqlBool>`h.background = 0 and h.attempt = 0`,
-];
+/** Waiting runs to claim first: runs that started before, then runs that a client waits for. */
+export function urgentRuns(request: ClaimRequest): readonly Condition[] {
+  return [
+    sql<SqlBool>`${isWaiting(request, "aside")} and ${matchesIndex("heads_begun", "h")}`,
+    sql<SqlBool>`${isWaiting(request)} and h.background = 0 and h.attempt = 0`,
+  ];
+}
 
-/** Waiting runs that need a background slot. */
-const needsBackgroundSlot = sql<SqlBool>`h.background = 1 and h.attempt = 0`;
+/** Waiting runs that need a background slot. Without a literal: the index of the whole queue has that predicate. */
+const needsBackgroundSlot = sql<SqlBool>`h.background = (select 1) and h.attempt = 0`;
 
 /**
  * Background runs that never started. Users with waiting runs share the slots, so that the many runs of one user do

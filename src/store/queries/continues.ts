@@ -11,7 +11,7 @@ import { all, first, run, type Transaction } from "../transaction.ts";
 export function continueQueries(
   database: Database,
 ): Pick<Store, "continueRun" | "approvalsOf" | "untilOverdue" | "overduePauses"> {
-  const { db, now, locked } = database.dialect;
+  const { db, now, nowOnce, locked } = database.dialect;
 
   /** Checks everything, with the rows locked, before it writes anything; locks heads first, as everywhere. */
   function* continueRun(
@@ -75,7 +75,7 @@ export function continueQueries(
         .innerJoin("runs as r", "r.key", "d.run_key")
         .select(["d.run_key as key", "d.attempt", "d.due_at as dueAt", "r.run_id as runId", "r.output"])
         .select(["h.status", "h.attempt as current", "h.cancel_requested as cancelled"])
-        .where("d.due_at", "<=", now)
+        .where("d.due_at", "<=", nowOnce)
         .orderBy("d.due_at")
         .limit(limit),
     );

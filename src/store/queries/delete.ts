@@ -4,10 +4,10 @@ import { isTerminal } from "../../model/run.ts";
 import type { Store } from "../contract/store.ts";
 import { sessionPeriod } from "../contract/usage.ts";
 import type { Database } from "../database.ts";
+import { matchesIndex } from "../rows/index-predicates.ts";
 import type { Tables } from "../rows/tables.ts";
 import type { Transaction } from "../transaction.ts";
 import { all, first, run } from "../transaction.ts";
-import { isOneOf } from "./heads.ts";
 import { type Usages, usageQueue } from "./usage-queue.ts";
 
 /** Deletes of the store. */
@@ -123,13 +123,12 @@ export function deletions(database: Database): Deletions {
 
   /** Uses the indexes of unfinished runs instead of scanning all runs of the session. */
   function* unfinished(sessionKey: number): Transaction<boolean> {
-    for (const statuses of [["PENDING", "RUNNING"], ["PAUSED"]] as const) {
+    for (const index of ["heads_unfinished", "heads_paused"] as const) {
       const open = db
         .selectFrom("run_heads")
         .select("run_key")
         .where("session_key", "=", sessionKey)
-        .where("session_seq", "is not", null)
-        .where(isOneOf("status", statuses))
+        .where(matchesIndex(index))
         .limit(1);
       if ((yield* first(open)) !== undefined) return true;
     }

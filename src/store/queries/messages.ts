@@ -12,7 +12,7 @@ const maxKeys = 50;
 
 /** Makes these methods for a database. */
 export function messageReads(database: Database): MessageReads {
-  const { db } = database.dialect;
+  const { db, plain } = database.dialect;
   const names = ["m.run_key as runKey", "m.position", "m.id", "m.created_at as createdAt"] as const;
   const columns = [...names, "m.body"] as const;
   const messagesOf = (keys: readonly number[], brief = false) =>
@@ -34,8 +34,8 @@ export function messageReads(database: Database): MessageReads {
     .where("r.session_key", "=", 0)
     .where("r.session_seq", "is not", null)
     .where("r.session_seq", "<", 0)
-    .where("r.kind", "=", "agent")
-    .where("r.component_id", "=", "")
+    .where(plain("r.kind"), "=", "agent")
+    .where(plain("r.component_id"), "=", "")
     .where("r.replaced_by", "is", null)
     .where("h.status", "=", sql.lit("COMPLETED"))
     .orderBy("r.session_seq", "desc")

@@ -36,12 +36,12 @@ function toTarget({
 
 /** Makes the push target store of a database. */
 export function pushStore(database: Database): PushStore {
-  const { db, now, locked, lockedOrSkipped } = database.dialect;
+  const { db, now, nowOnce, locked, lockedOrSkipped } = database.dialect;
   const targets = db.selectFrom("push_targets");
   const isOrphaned = sql<SqlBool>`not exists (select 1 from processes p
     where p.id = push_targets.owner and p.lease_until >= ${now})`;
 
-  const dueNow = sql<number | null>`case when push_targets.due_at is null then null else ${now} end`;
+  const dueAgain = sql<number | null>`case when push_targets.due_at is null then null else ${now} end`;
 
   function* put(
     runKey: number,
@@ -63,7 +63,7 @@ export function pushStore(database: Database): PushStore {
     const insert = db.insertInto("push_targets").values({ ...row, ...idle, marks: 1, due_at: now });
     const { url, config, version } = row;
     // A process that holds the replaced target loses it: remaining notifications go to the new target, and at once.
-    const replaced = { failures: 0, owner: null, claims: sql<number>`push_targets.claims + 1`, due_at: dueNow };
+    const replaced = { failures: 0, owner: null, claims: sql<number>`push_targets.claims + 1`, due_at: dueAgain };
     yield* run(
       insert.onConflict((same) => same.columns(["run_key", "id"]).doUpdateSet({ url, config, version, ...replaced })),
     );
@@ -88,8 +88,8 @@ export function pushStore(database: Database): PushStore {
 
   /** Returns the targets that have been due longest, up to the share of each user. */
   function* dueTargets(limit: number, held: Shares, maxHeld: number): Transaction<readonly PushKey[]> {
-    const isAnyDue = targets.select("id").where("owner", "is", null).where("due_at", "<=", now).limit(1);
-    if (!(yield* first(isAnyDue))) return [];
+    const dueNow = targets.where(isWaiting).where("due_at", "<=", nowOnce);
+    if (!(yield* first(dueNow.select("id").orderBy("due_at").limit(1)))) return [];
     const shares = new Shares(held);
     const users = (yield* all({ compile: waitingUsers }))
       .filter(({ left }) => Number(left) <= 0)
@@ -106,8 +106,7 @@ export function pushStore(database: Database): PushStore {
       const fair = Math.ceil(rest / (waiting.length - place));
       const slots = Math.min(room, fair);
       if (slots === 0) break;
-      const due = targets.select(["run_key", "id"]).where("owner", "is", null).where("due_at", "<=", now);
-      const own = due.where("user_id", "=", user).orderBy("due_at").limit(slots);
+      const own = dueNow.select(["run_key", "id"]).where("user_id", "=", user).orderBy("due_at").limit(slots);
       found.push(...(yield* all(own.modifyEnd(lockedOrSkipped))));
     }
     return found;
@@ -187,8 +186,8 @@ export function pushStore(database: Database): PushStore {
         const times = users.filter(hasRoom).map(({ left }) => Math.max(0, Number(left)));
         return times.length === 0 ? null : Math.min(...times);
       }
-      const query = targets.select(sql<number | null>`min(due_at) - ${now}`.as("left")).where("owner", "is", null);
-      const [row] = await database.read(query.where("due_at", "is not", null).compile());
+      const query = targets.select(sql<number | null>`min(due_at) - ${now}`.as("left")).where(isWaiting);
+      const [row] = await database.read(query.compile());
       return row === undefined || row.left === null ? null : Math.max(0, Number(row.left));
     },
   };

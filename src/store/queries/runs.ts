@@ -5,7 +5,7 @@ import { type Principal, visibleOwner, visibleSession } from "../../model/princi
 import type { WireRunStatus } from "../../model/run.ts";
 import type { ListedScope, LocatedRun, RunQuery, RunRow, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
-import { matchesIndex } from "../rows/index-predicates.ts";
+import { comparedAfter, matchesIndex } from "../rows/index-predicates.ts";
 import { bind } from "../transaction.ts";
 import { isOneOf } from "./heads.ts";
 
@@ -52,8 +52,8 @@ export function runReads(database: Database): RunReads {
       .select(["r.replaced_by as replacedBy", "r.tool_call_id as toolCallId"]);
     const owner = caller && visibleOwner(caller);
     const session = caller && visibleSession(caller);
-    const own = owner === null ? query : query.where("s.owner", "=", owner);
-    return session === null ? own : own.where("s.session_id", "=", session);
+    const own = owner === null ? query : query.where(comparedAfter("r.key", "s.owner"), "=", owner);
+    return session === null ? own : own.where(comparedAfter("r.key", "s.session_id"), "=", session);
   }
 
   function visible(caller: Principal | null) {
@@ -98,15 +98,20 @@ export function runReads(database: Database): RunReads {
     const comparison = sql.raw(request.descending ? "<" : ">");
     const sessions = sessionId === undefined ? undefined : await sessionsNamed(caller, sessionId);
     if (sessions?.length === 0) return [];
-    let query = located(caller).where("r.session_seq", "is not", null);
     // The query finds a session's runs by the session's index and unfinished runs by their own index, whatever the other filters are.
-    const isFew = sessions !== undefined || statuses?.every((status) => openStatuses.includes(status));
+    const isOpen = statuses?.every((status) => openStatuses.includes(status));
+    const isFew = sessions !== undefined || isOpen;
+    let query = located(caller);
+    // The index of unfinished root runs leads to their keys: without this condition no index of root runs can replace the primary key.
+    if (sessions !== undefined || !isOpen) query = query.where("r.session_seq", "is not", null);
+    const few = (column: string) => (sessions === undefined ? comparedAfter("h.run_key", column) : plain(column));
     if (isFew && !statuses?.every(isRare)) {
-      query = query.where(plain("r.kind"), "=", kind).where(plain("r.component_id"), "=", componentId);
+      query = query.where(few("r.kind"), "=", kind).where(few("r.component_id"), "=", componentId);
+      if (userId !== undefined) query = query.where(few("r.user_id"), "=", userId);
     } else {
       query = query.where("r.kind", "=", kind).where("r.component_id", "=", componentId);
+      if (userId !== undefined) query = query.where("r.user_id", "=", userId);
     }
-    if (userId !== undefined) query = query.where("r.user_id", "=", userId);
     if (statuses !== undefined) query = query.where(hasStatus(statuses));
     if (createdAfter !== undefined) query = query.where("r.created_at", ">", createdAfter);
     if (createdBefore !== undefined) query = query.where("r.created_at", "<", createdBefore);

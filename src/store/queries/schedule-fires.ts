@@ -47,10 +47,10 @@ export function fireQueries(
   database: Database,
   { lockSchedule, updateSchedule, cancelWaiting, countRecord, currentTime }: Schedules,
 ): Fires {
-  const { db, now, locked, lockedOrSkipped } = database.dialect;
+  const { db, now, nowOnce, locked, lockedOrSkipped } = database.dialect;
 
   const isTurn = sql<SqlBool>`(schedule_fires.queues = 0 or not exists (select 1 from schedule_fires o
-    where o.schedule_id = schedule_fires.schedule_id and o.is_open = 1 and o.tick < schedule_fires.tick))`;
+    where o.schedule_id = schedule_fires.schedule_id and ${matchesIndex("schedule_fires_open", "o")} and o.tick < schedule_fires.tick))`;
   const isOrphaned = sql<SqlBool>`not exists (select 1 from processes p
     where p.id = schedule_fires.owner and p.lease_until >= ${now})`;
   const waiting = db.selectFrom("schedule_fires").where(matchesIndex("schedule_fires_waiting")).where(isTurn);
@@ -78,7 +78,7 @@ export function fireQueries(
   function* claim({ owner, limit, orphans, lostFires = [] }: Parameters<ScheduleStore["claim"]>[0]) {
     const mine = running.select("id").where("owner", "=", owner).where("id", "in", lostFires);
     const lost = lostFires.length > 0 ? yield* all(mine.modifyEnd(lockedOrSkipped)) : [];
-    const due = waiting.select("id").where("due_at", "<=", now).orderBy("due_at").limit(limit);
+    const due = waiting.select("id").where("due_at", "<=", nowOnce).orderBy("due_at").limit(limit);
     const found = yield* all(due.modifyEnd(lockedOrSkipped));
     const left = running.select("id").where(orphans ? isOrphaned : sql<SqlBool>`owner is null`);
     const orphaned =
@@ -206,7 +206,7 @@ export function fireQueries(
     },
 
     async untilDue() {
-      const tick = db.selectFrom("schedules").where("enabled", "=", sql.lit(1)).where("next_run_at", "is not", null);
+      const tick = db.selectFrom("schedules").where(matchesIndex("schedules_due"));
       const times = [
         tick.select(sql<number | null>`min(next_run_at) - ${now}`.as("left")),
         waiting.select(sql<number | null>`min(due_at) - ${now}`.as("left")),
@@ -218,8 +218,8 @@ export function fireQueries(
 
     async findFire(scheduleId, id) {
       const query = db.selectFrom("schedule_fires").selectAll().where("id", "=", id);
-      const [row] = await database.read(query.where("schedule_id", "=", scheduleId).compile());
-      return row && toFire(row);
+      const [row] = await database.read(query.compile());
+      return row?.schedule_id === scheduleId ? toFire(row) : undefined;
     },
 
     async listFires(scheduleId, { limit, offset, maxBytes }) {

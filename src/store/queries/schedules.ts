@@ -4,6 +4,7 @@ import { type Principal, visibleOwner, visibleSession } from "../../model/princi
 import type { Schedule } from "../../model/schedule/schedule.ts";
 import type { DuePlan, ScheduleStore } from "../contract/schedules.ts";
 import type { Database } from "../database.ts";
+import { matchesIndex } from "../rows/index-predicates.ts";
 import { fittingTexts } from "../rows/large-columns.ts";
 import { detailOf, planOf, toFireRow, toSchedule, toScheduleRow } from "../rows/schedules.ts";
 import type { ScheduleFiresTable } from "../rows/tables.ts";
@@ -33,12 +34,12 @@ const rowsPerInsert = 100;
 const maxPruned = 10;
 
 /**
- * Makes the schedule store of a database. Values that partial indexes test are literals in the statements: a parameter would not match the index.
+ * Makes the schedule store of a database.
  *
  * @param keep - max records kept per schedule
  */
 export function scheduleStore(database: Database, keep: number): ScheduleStore {
-  const { db, now, locked, lockedOrSkipped } = database.dialect;
+  const { db, now, nowOnce, locked, lockedOrSkipped } = database.dialect;
   const clock = db.selectNoFrom(now.as("now"));
 
   /** Restricts a query to the schedules that the caller may see. */
@@ -75,7 +76,7 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
       completed_at: yield* currentTime(),
     } as const;
     const waiting = db.updateTable("schedule_fires").set(cancelled).where("schedule_id", "=", id);
-    yield* run(waiting.where("status", "=", "waiting").where("is_open", "=", sql.lit(1)));
+    yield* run(waiting.where("status", "=", "waiting").where(matchesIndex("schedule_fires_open")));
   }
 
   /** Deletes the oldest ended records of a schedule; returns how many. */
@@ -150,9 +151,8 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
       db
         .selectFrom("schedules")
         .selectAll()
-        .where("enabled", "=", sql.lit(1))
-        .where("next_run_at", "is not", null)
-        .where("next_run_at", "<=", now)
+        .where(matchesIndex("schedules_due"))
+        .where("next_run_at", "<=", nowOnce)
         .orderBy("next_run_at")
         .limit(limit)
         .modifyEnd(lockedOrSkipped),
@@ -160,7 +160,7 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
     if (rows.length === 0) return 0;
     const at = yield* currentTime();
     const ids = rows.map(({ id }) => id);
-    const open = db.selectFrom("schedule_fires").select("schedule_id").where("is_open", "=", sql.lit(1));
+    const open = db.selectFrom("schedule_fires").select("schedule_id").where(matchesIndex("schedule_fires_open"));
     const counted = yield* all(
       open.select(db.fn.countAll().as("open")).where("schedule_id", "in", ids).groupBy("schedule_id"),
     );
@@ -172,7 +172,7 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
       if (made.cancelsOpen) {
         yield* cancelWaiting(row.id, "A later fire took its place.");
         const going = db.updateTable("schedule_fires").set({ cancel_requested: 1 }).where("schedule_id", "=", row.id);
-        yield* run(going.where("status", "=", "running").where("is_open", "=", sql.lit(1)));
+        yield* run(going.where("status", "=", "running").where(matchesIndex("schedule_fires_open")));
       }
       if (made.disabledReason !== undefined) {
         const disabled = { enabled: 0, disabled_reason: JSON.stringify(made.disabledReason) };

@@ -3,9 +3,9 @@ import { sql } from "kysely";
 import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
 import type { SessionChanges, SessionQuery, SessionStore } from "../contract/sessions.ts";
 import type { Database } from "../database.ts";
+import { matchesIndex } from "../rows/index-predicates.ts";
 import { fittingTexts } from "../rows/large-columns.ts";
 import { run } from "../transaction.ts";
-import { isOneOf } from "./heads.ts";
 
 /** Max sessions counted: beyond it, the total is this number, or the end of the page if that is more. */
 const maxCounted = 10_000;
@@ -51,16 +51,8 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
 
   /** Uses the indexes of unfinished runs: a session may have very many finished ones. */
   async function unfinishedRunKeys(sessionKey: number): Promise<readonly number[]> {
-    const heads = () =>
-      db
-        .selectFrom("run_heads")
-        .select("run_key as key")
-        .where("session_key", "=", sessionKey)
-        .where("session_seq", "is not", null);
-    const parts = [
-      heads().where(isOneOf("status", ["PENDING", "RUNNING"])),
-      heads().where(isOneOf("status", ["PAUSED"])),
-    ];
+    const heads = db.selectFrom("run_heads").select("run_key as key").where("session_key", "=", sessionKey);
+    const parts = (["heads_unfinished", "heads_paused"] as const).map((index) => heads.where(matchesIndex(index)));
     const rows = await Promise.all(parts.map((part) => database.read(part.compile())));
     return rows.flat().map((row) => row.key);
   }

@@ -16,6 +16,7 @@ import {
 } from "../../model/run-marks.ts";
 import type { TaskPosition, TaskQuery, TaskStore } from "../contract/tasks.ts";
 import type { Database } from "../database.ts";
+import { comparedAfter, matchesIndex } from "../rows/index-predicates.ts";
 import { isOneOf } from "./heads.ts";
 
 /** Max finished runs, of any component, that one page scans. */
@@ -34,6 +35,9 @@ function visibilityOf(caller: Principal): Visibility {
   return { owner: visibleOwner(caller), session: visibleSession(caller) };
 }
 
+/** What leads to the runs of a query: the order of their last changes, their session, or their component. */
+type Way = "changes" | "session" | "component";
+
 interface Found extends TaskPosition {
   readonly runId: string;
 }
@@ -48,12 +52,21 @@ function hasMark(name: RawBuilder<unknown>, isThere: boolean): RawBuilder<SqlBoo
 export function taskStore(database: Database): TaskStore {
   const { db } = database.dialect;
 
-  /** Whether a head, named `h`, matches the query and is visible. */
-  function isWanted({ owner, session }: Visibility, { kind, componentId, sessionId }: TaskQuery) {
+  /** Whether a head, named `h`, matches the query and is visible. The database begins where `way` says, whatever it expects of the other conditions. */
+  function isWanted({ owner, session }: Visibility, { kind, componentId, sessionId }: TaskQuery, way: Way) {
     const isSeen = session === null ? sql`` : sql`and s.session_id = ${session}`;
-    const ofOwner = owner === null ? isSeen : sql`and s.owner = ${owner} ${isSeen}`;
+    const ofOwner = owner === null ? isSeen : sql`and ${comparedAfter("r.key", "s.owner")} = ${owner} ${isSeen}`;
     const inSession = sessionId === undefined ? sql`` : sql`and s.session_id = ${sessionId}`;
-    return sql<SqlBool>`r.kind = ${kind} and r.component_id = ${componentId} ${ofOwner} ${inSession}`;
+    const isRoot = way === "changes" ? sql`` : sql`and r.session_seq is not null`;
+    const begin = { changes: "h.run_key", session: "s.key", component: undefined }[way];
+    const of = (column: string) => (begin === undefined ? sql.ref(column) : comparedAfter(begin, column));
+    return sql<SqlBool>`${of("r.kind")} = ${kind} and ${of("r.component_id")} = ${componentId}
+      ${isRoot} ${ofOwner} ${inSession}`;
+  }
+
+  /** A session leads to its few runs; otherwise the order of changes does. */
+  function wayOf({ session }: Visibility, { sessionId }: TaskQuery): Way {
+    return sessionId === undefined && session === null ? "changes" : "session";
   }
 
   /** Heads of root runs in one of the statuses, after a place in the order of changes and not before a time. */
@@ -61,9 +74,18 @@ export function taskStore(database: Database): TaskStore {
     statuses: readonly RunStatus[],
     { since, awaited, rejected }: TaskQuery,
     after: TaskPosition | undefined,
+    way: Way,
   ) {
     let query = db.selectFrom("run_heads as o").select(["o.run_key", "o.updated_at"]);
-    query = query.where("o.session_seq", "is not", null).where(isOneOf("o.status", statuses));
+    if (way === "changes") {
+      const index = statuses.some(isTerminal) ? "heads_over" : "heads_open";
+      query = query.where(matchesIndex(index, "o")).where(isOneOf("o.status", statuses));
+    } else {
+      // The runs lead to their heads: no partial index has this condition, and the database expects it to match most heads.
+      const others = [...openStatuses, ...finishedStatuses].filter((status) => !statuses.includes(status));
+      query = query.where("o.session_seq", "is not", null);
+      if (others.length > 0) query = query.where((eb) => eb.not(isOneOf("o.status", others)));
+    }
     if (since !== undefined) query = query.where("o.updated_at", ">=", since);
     if (awaited !== undefined) {
       const [before, behind] = pauseName("|", "approval").split("|");
@@ -74,7 +96,7 @@ export function taskStore(database: Database): TaskStore {
     return query.where(sql<SqlBool>`(o.updated_at, o.run_key) < (${after.updatedAt}, ${after.key})`);
   }
 
-  /** Joins the tables that the query filters by. A given session leads to its few runs; otherwise the order of changes does. */
+  /** Joins the tables that the query filters by. */
   function joined(from: ReturnType<typeof heads>) {
     return db
       .selectFrom(from.as("h"))
@@ -85,7 +107,8 @@ export function taskStore(database: Database): TaskStore {
   async function open(visibility: Visibility, query: TaskQuery, limit: number, after: TaskPosition | undefined) {
     const statuses = openStatuses.filter((status) => query.statuses?.includes(status) ?? true);
     if (statuses.length === 0) return [];
-    const rows = joined(heads(statuses, query, after)).where(isWanted(visibility, query));
+    const way = wayOf(visibility, query);
+    const rows = joined(heads(statuses, query, after, way)).where(isWanted(visibility, query, way));
     return await read(rows, limit);
   }
 
@@ -99,12 +122,13 @@ export function taskStore(database: Database): TaskStore {
   async function finished(visibility: Visibility, query: TaskQuery, limit: number, after: TaskPosition | undefined) {
     const statuses = finishedStatuses.filter((status) => query.statuses?.includes(status) ?? true);
     if (statuses.length === 0) return { found: [], last: undefined };
-    const inOrder = heads(statuses, query, after).orderBy("o.updated_at", "desc").orderBy("o.run_key", "desc");
+    const way = wayOf(visibility, query);
+    const isMatch = isWanted(visibility, query, way);
+    const changed = heads(statuses, query, after, way);
     // For a session all runs are scanned: its own index finds them.
-    if (query.sessionId !== undefined || visibility.session !== null) {
-      return { found: await read(joined(heads(statuses, query, after)).where(isWanted(visibility, query)), limit) };
-    }
-    const found = await read(joined(inOrder.limit(maxScanned)).where(isWanted(visibility, query)), limit);
+    if (way === "session") return { found: await read(joined(changed).where(isMatch), limit) };
+    const inOrder = changed.orderBy("o.updated_at", "desc").orderBy("o.run_key", "desc");
+    const found = await read(joined(inOrder.limit(sql.lit(maxScanned))).where(isMatch), limit);
     if (found.length === limit) return { found };
     const [last] = await database.read(
       db
@@ -159,13 +183,19 @@ export function taskStore(database: Database): TaskStore {
       const visibility = visibilityOf(caller);
       const { statuses = [...openStatuses, ...finishedStatuses] } = query;
       if (statuses.length === 0) return 0;
-      const rows = joined(heads(statuses, query, undefined))
-        .where(isWanted(visibility, query))
-        .select("r.key")
-        .limit(most);
-      const counted = db.selectFrom(rows.as("c")).select(db.fn.countAll().as("total"));
-      const [row] = await database.read(counted.compile());
-      return Number(row?.total ?? 0);
+      const countOf = async (some: readonly RunStatus[], way: Way): Promise<number> => {
+        if (some.length === 0) return 0;
+        const found = joined(heads(some, query, undefined, way)).where(isWanted(visibility, query, way));
+        const rows = found.select("r.key").limit(most);
+        const counted = db.selectFrom(rows.as("c")).select(db.fn.countAll().as("total"));
+        const [row] = await database.read(counted.compile());
+        return Number(row?.total ?? 0);
+      };
+      if (wayOf(visibility, query) === "session") return countOf(statuses, "session");
+      const ended = statuses.filter(isTerminal);
+      const open = statuses.filter((status) => !isTerminal(status));
+      const totals = await Promise.all([countOf(open, "changes"), countOf(ended, "component")]);
+      return Math.min(most, totals[0] + totals[1]);
     },
 
     async changedAt(key) {

@@ -11,6 +11,7 @@ export type PartialIndex =
   | "heads_ready"
   | "heads_queued"
   | "heads_running"
+  | "heads_begun"
   | "heads_cancels"
   | "heads_uncompacted"
   | "heads_uncounted"
@@ -19,10 +20,13 @@ export type PartialIndex =
   | "heads_over"
   | "heads_kept"
   | "heads_paused"
+  | "schedules_due"
+  | "schedule_fires_open"
   | "schedule_fires_waiting"
   | "schedule_fires_running"
   | "schedule_fires_ended"
-  | "push_targets_due";
+  | "push_targets_due"
+  | "approvals_pending";
 
 /** By index: the terms of its predicate. Each begins with its column. */
 export const indexPredicates: Readonly<Record<PartialIndex, readonly string[]>> = {
@@ -30,6 +34,7 @@ export const indexPredicates: Readonly<Record<PartialIndex, readonly string[]>> 
   heads_ready: ["status = 'PENDING'", "ready = 1", "session_seq is not null"],
   heads_queued: ["status = 'PENDING'", "background = 1", "session_seq is not null"],
   heads_running: ["status = 'RUNNING'", "session_seq is not null"],
+  heads_begun: ["status = 'PENDING'", "session_seq is not null", "attempt > 0"],
   heads_cancels: ["status = 'RUNNING'", "cancel_requested = 1"],
   heads_uncompacted: ["status in ('COMPLETED', 'CANCELLED', 'ERROR')", "compacted = 0", "session_seq is not null"],
   heads_uncounted: [
@@ -43,10 +48,13 @@ export const indexPredicates: Readonly<Record<PartialIndex, readonly string[]>> 
   heads_over: ["status in ('COMPLETED', 'CANCELLED', 'ERROR')", "session_seq is not null"],
   heads_kept: ["status in ('COMPLETED', 'CANCELLED', 'ERROR')", "compacted = 1", "session_seq is not null"],
   heads_paused: ["status = 'PAUSED'", "session_seq is not null"],
+  schedules_due: ["enabled = 1", "next_run_at is not null"],
+  schedule_fires_open: ["is_open = 1"],
   schedule_fires_waiting: ["status = 'waiting'"],
   schedule_fires_running: ["status = 'running'"],
   schedule_fires_ended: ["is_open = 0", "status <> 'paused'"],
   push_targets_due: ["due_at is not null", "owner is null"],
+  approvals_pending: ["status = 'pending'"],
 };
 
 /** The predicate of an index as SQL text, for a table under an alias. */
@@ -57,4 +65,12 @@ export function predicateOf(index: PartialIndex, alias?: string): string {
 /** The same as a condition of a query. */
 export function matchesIndex(index: PartialIndex, alias?: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.raw(predicateOf(index, alias))}`;
+}
+
+/**
+ * A column of a joined table, in a form that the database can compare only after it has read `first`, a key of the table that the join begins with.
+ * Without statistics the database expects few rows for any comparison, and begins with all rows of the table that has the compared column.
+ */
+export function comparedAfter(first: string, column: string): RawBuilder<string> {
+  return sql<string>`case when ${sql.ref(first)} is null then null else ${sql.ref(column)} end`;
 }
