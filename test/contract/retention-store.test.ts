@@ -274,6 +274,40 @@ eachDatabase("removal of schedule records and idempotency keys", (openDatabase) 
   });
 });
 
+eachDatabase("removal under load", (openDatabase) => {
+  test("takes nothing from unfinished runs, and fails no write, while runs of the same sessions begin and end", async () => {
+    const database = await openDatabase();
+    const opened = [await openOn(database)];
+    if (database.kind === "postgres") opened.push(await openOn(database));
+    const [{ store }] = opened as [(typeof opened)[number]];
+    let isOver = false;
+    const remove = async (retention: RetentionStore): Promise<number> => {
+      let items = 0;
+      // Everything that has ended is due.
+      for (let round = 0; !isOver; round++)
+        for (const kind of ["events", "traces", "runs", "sessions"] as const)
+          items += (await removeAll(retention, kind, { age: -day, limit: 1 + (round % 7) })).items;
+      return items;
+    };
+    const work = async (worker: number): Promise<void> => {
+      for (let n = 0; n < 40; n++) {
+        const key = await create(store, { sessionId: `s${n % 3}`, policy: "parallel" });
+        const outcomes = [await put(store, write(key, { segment: segment(0, 4) }))];
+        if (worker === 0) await new Promise((resolve) => setTimeout(resolve, n % 5));
+        expect(await readLog(store, key)).toBe(segment(0, 4).frames.toString());
+        outcomes.push(await put(store, write(key, { segment: segment(5, 9), transition: to("COMPLETED") })));
+        expect(outcomes.map(({ kind }) => kind)).toEqual(["committed", "committed"]);
+        await store.compact(key, 1e5);
+      }
+    };
+    const removals = opened.map(({ retention }) => remove(retention));
+    await Promise.all([0, 1, 2, 3].map(work)).finally(() => {
+      isOver = true;
+    });
+    expect((await Promise.all(removals)).reduce((sum, items) => sum + items, 0)).toBeGreaterThan(100);
+  });
+});
+
 /** Inserts 20,000 ended runs of 200 sessions; 1 in 100 has events. */
 const manyHeads = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
   insert into run_heads (run_key, root_key, session_key, session_seq, policy, status, attempt, cancel_requested, first_kept, compacted, updated_at)
