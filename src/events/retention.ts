@@ -13,7 +13,7 @@ const maxFirstPause = 60_000;
 /** Milliseconds that a batch should take. The number of items per batch follows from it. */
 const batchDuration = 10;
 /** Smaller batches would not be faster: most of their time is the commit. */
-const minItems = 20;
+const minItems = 50;
 const maxItems = 200;
 /** The pause after a batch: its min milliseconds, and its length as a multiple of the batch's duration. */
 export interface Pace {
@@ -48,7 +48,7 @@ export class RetentionJob {
   readonly #closing = new AbortController();
   #stop: (() => void) | undefined;
   #working: Promise<unknown> = Promise.resolve();
-  #items = maxItems / 4;
+  #items = minItems;
 
   constructor(parts: RetentionParts) {
     this.#parts = parts;

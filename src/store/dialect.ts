@@ -48,6 +48,8 @@ export interface SqlDialect {
    * columns. Postgres has no statistics of a new table, and keeps a plan that it made with them.
    */
   readonly plain: (column: string) => RawBuilder<string>;
+  /** Begins a transaction whose commit waits for no disk, where the database has such commits: a crash may take it back. */
+  readonly lazyCommit: RawBuilder<unknown> | undefined;
   /** Blocks every other migrator until the commit. */
   readonly migrationLock: RawBuilder<unknown>;
   /** Column names of the table `migrations` in the schema where this server creates its tables; no rows when the table does not exist. */
@@ -79,6 +81,7 @@ export const sqliteDialect: SqlDialect = {
   ) => sql<SegmentRow>`select first_index as "firstIndex", last_index as "lastIndex", encoding, size, frames
     from (${of}) as stored order by last_index`,
   plain: (column) => sql<string>`+${sql.ref(column)}`,
+  lazyCommit: undefined,
   migrationLock: sql`select 1`,
   // Uses a parameter because text without parameters is run as a script, which returns no rows.
   migrationColumns: sql`select name from pragma_table_info(${"migrations"})`,
@@ -99,6 +102,7 @@ export const postgresDialect: SqlDialect = {
     from (select *, sum(encoding) over (order by last_index) as compressed_before from (${of}) as stored) as numbered
     group by compressed_before, encoding order by 2`,
   plain: (column) => sql<string>`(${sql.ref(column)} || '')`,
+  lazyCommit: sql`set local synchronous_commit = off`,
   migrationLock: sql`select pg_advisory_xact_lock(x'54726f757065'::bigint)`,
   migrationColumns: sql`select attname as name from pg_attribute
     where attrelid = to_regclass(quote_ident(current_schema()) || '.migrations') and attnum > 0 and not attisdropped`,

@@ -95,12 +95,12 @@ test("slow batches become smaller and their pauses longer; fast batches become l
   const limits: number[] = [];
   const store = batches(({ limit }) => {
     limits.push(limit);
-    clock.advance(limits.length < 5 ? 40 : 1);
+    clock.advance(limits.length > 1 && limits.length < 6 ? 40 : 1);
     return { ...empty, items: limit, next: limits.length < 12 ? { at: 1, key: 1 } : undefined };
   });
   await jobOf(store, { clock }).sweep();
-  expect(limits).toEqual([50, 25, 20, 20, 20, 40, 80, 160, 200, 200, 200, 200]);
-  expect(clock.slept.slice(0, 6)).toEqual([360, 360, 360, 360, 50, 50]);
+  expect(limits).toEqual([50, 100, 50, 50, 50, 50, 100, 200, 200, 200, 200, 200]);
+  expect(clock.slept.slice(0, 6)).toEqual([50, 360, 360, 360, 360, 50]);
 });
 
 test("sweeps are periodic, a failure is logged and the next sweep continues; close ends them", async () => {

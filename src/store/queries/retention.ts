@@ -39,7 +39,7 @@ const nothing: Removed = { items: 0, events: 0, bytes: 0 };
 
 /** Makes the retention store of a database. */
 export function retentionStore(database: Database): RetentionStore {
-  const { db, now, lockedOrSkipped } = database.dialect;
+  const { db, now, lockedOrSkipped, lazyCommit } = database.dialect;
   const { deleteRuns, deleteEmptySession } = deletionSteps(database);
 
   /** A push notification is still to be built from the run's events. */
@@ -184,6 +184,8 @@ export function retentionStore(database: Database): RetentionStore {
     kind: RetainedKind,
     { age, limit, after = beginning }: RetentionRequest,
   ): Transaction<RetentionBatch> {
+    // What a crash takes back is removed again: it is still due.
+    if (lazyCommit) yield lazyCommit.compile(db);
     const before = yield* timeBefore(age);
     const { find, remove: removeKeys, isDue = () => true } = removals[kind];
     const locked = kind === "events" || kind === "runs" ? lockedOrSkipped : sql``;
