@@ -184,7 +184,7 @@ export function retentionStore(database: Database): RetentionStore {
     kind: RetainedKind,
     { age, limit, after = beginning }: RetentionRequest,
   ): Transaction<RetentionBatch> {
-    // What a crash takes back is removed again: it is still due.
+    // If a crash takes the removal back, the next sweep repeats it.
     if (lazyCommit) yield lazyCommit.compile(db);
     const before = yield* timeBefore(age);
     const { find, remove: removeKeys, isDue = () => true } = removals[kind];
