@@ -25,8 +25,8 @@ const [live, perWrite] = [50, 2];
 const between = 20;
 
 const columns =
-  "run_key, root_key, session_key, session_seq, policy, status, attempt, cancel_requested, first_kept, compacted, updated_at";
-const head = (key: string) => `${key}, ${key}, ${key}, 0, 'queue', 'COMPLETED', 1, 0, 0, 1, ${key}`;
+  "run_key, root_key, session_key, session_seq, policy, status, attempt, cancel_requested, first_kept, compacted, counted, updated_at";
+const head = (key: string) => `${key}, ${key}, ${key}, 0, 'queue', 'COMPLETED', 1, 0, 0, 1, 1, ${key}`;
 let generated = 0;
 
 /** Inserts ended runs with one compacted row of random bytes each, as compression leaves them. */
