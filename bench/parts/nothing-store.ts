@@ -135,7 +135,8 @@ export function nothingStore(): OpenedStore {
   const approvals = new Proxy({} as OpenedStore["approvals"], { get: () => none });
   const rates = { take: none };
   const traces = new Proxy({} as OpenedStore["traces"], { get: () => none });
-  const retention = { remove: none, preview: none, returnSpace: async () => false };
+  const nothingOld = async () => ({ items: 0, events: 0, bytes: 0, next: undefined });
+  const retention = { remove: nothingOld, preview: nothingOld, returnSpace: async () => false };
   const usageDays = {
     ...{ countQueued: () => Promise.resolve([]), queueEarlier: () => Promise.resolve(false) },
     listDays: none,

@@ -17,6 +17,8 @@ const intervalsPerSweep = 30;
 const maxEnded = 10_000;
 /** Milliseconds for which counters of usage per day are kept. */
 const usageRetention = 35 * 24 * 3_600_000;
+/** Max runs that one log entry names. */
+const maxNamed = 20;
 /** Lower than every run key. */
 const beforeAll = -1;
 
@@ -150,7 +152,7 @@ export class Compactor {
     }
     if (failed.length > 0 && !this.#closed) {
       this.#runtime.log.warn(
-        { error: reason, runs: failed },
+        { error: reason, count: failed.length, runs: failed.slice(0, maxNamed) },
         "Some finished logs were not compacted; it is tried again.",
       );
     }
