@@ -35,13 +35,22 @@ const outputSchema = object.superRefine((schema, context) => {
 const amount = z.int().positive();
 
 /** Limits of this run. A misspelled name is rejected: the run would have no limit. */
-const limits = z.strictObject({
-  tokens: amount.nullish(),
-  cost: z.number().positive().nullish(),
-  model_requests: amount.nullish(),
-  tool_calls: amount.nullish(),
-  duration: amount.nullish(),
-});
+const limits = z.strictObject(
+  {
+    tokens: amount.nullish(),
+    cost: z.number().positive().nullish(),
+    model_requests: amount.nullish(),
+    tool_calls: amount.nullish(),
+    duration: amount.nullish(),
+  },
+  // The usual message names all unknown keys, and there may be very many.
+  {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `Unrecognized key: ${JSON.stringify(issue.keys[0]?.slice(0, 100))}`
+        : undefined,
+  },
+);
 
 const commonFields = {
   message: z.string(),
