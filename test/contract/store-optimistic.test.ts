@@ -5,7 +5,6 @@ import type { ModelUsage } from "../../src/model/message.ts";
 import type { RunCreation, Write } from "../../src/store/contract/store.ts";
 import { appendConfig } from "../../src/store/postgres/client.ts";
 import { RememberedSessions } from "../../src/store/postgres/flush/remembered-sessions.ts";
-import { tryFlush } from "../../src/store/postgres/flush/try-flush.ts";
 import { createDatabase, eachDatabase } from "../support/databases.ts";
 import {
   create,
@@ -215,6 +214,9 @@ test("an optimistic flush whose assumptions hold takes one round trip", async ()
   await client.connect();
   const query = vi.spyOn(client, "query");
   const remembered = new RememberedSessions();
+  // A process composes a bounded number of statements, and other test files of this process may have used them up.
+  vi.resetModules();
+  const { tryFlush } = await import("../../src/store/postgres/flush/try-flush.ts");
   const flush = async (...writes: Write[]): Promise<unknown[]> => {
     query.mockClear();
     const outcomes = await tryFlush(client, writes, false, remembered);
