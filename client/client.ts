@@ -1,5 +1,5 @@
 /** The client of a server: its components and their runs. */
-import type { ComponentKind, WireRunStatus } from "../src/model/run.ts";
+import type { ComponentKind, WireRunStatus } from "../src/model/run/run.ts";
 import { RequestError, runThatContinues } from "./errors.ts";
 import { type RunRecord, type StartOptions, toForm } from "./records.ts";
 import { type Asked, type ClientOptions, Requests } from "./requests.ts";

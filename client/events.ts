@@ -2,8 +2,9 @@
  * The events of a run in the form in which the server sends them (docs/protocol.md, "Frames"), with their names on the wire. A server may
  * send events and members that are not listed here.
  */
-import type { ShownLimit } from "../src/model/limits.ts";
-import type { RunMetrics, ToolExecution, ToolRequirement } from "../src/model/record.ts";
+
+import type { RunMetrics, ToolExecution, ToolRequirement } from "../src/model/run/record.ts";
+import type { ShownLimit } from "../src/model/usage/limits.ts";
 import type { StepRecord, StepRequirement } from "../src/model/workflow.ts";
 
 /** Members of every event. */

@@ -1,5 +1,5 @@
 /** Differences between agents, teams and workflows. */
-import type { ComponentKind } from "../src/model/run.ts";
+import type { ComponentKind } from "../src/model/run/run.ts";
 import type { StepRequirement } from "../src/model/workflow.ts";
 
 /** Answer to a paused tool call of an agent. `tool_call_id` is in `tools` of the event of the pause. */

@@ -1,7 +1,8 @@
 /** Options of a start, and the record of a run as the server sends it. */
-import type { RunLimits, ShownLimit } from "../src/model/limits.ts";
-import type { RunMetrics, ToolExecution, ToolRequirement } from "../src/model/record.ts";
-import type { WireRunStatus } from "../src/model/run.ts";
+
+import type { RunMetrics, ToolExecution, ToolRequirement } from "../src/model/run/record.ts";
+import type { WireRunStatus } from "../src/model/run/run.ts";
+import type { RunLimits, ShownLimit } from "../src/model/usage/limits.ts";
 import type { StepRequirement } from "../src/model/workflow.ts";
 import type { AnyTypes, ComponentTypes } from "./typed.ts";
 

@@ -1,5 +1,5 @@
 /** A run that a client follows: it reads the run log from a cursor, over as many connections as needed. */
-import type { ComponentKind, WireRunStatus } from "../src/model/run.ts";
+import type { ComponentKind, WireRunStatus } from "../src/model/run/run.ts";
 import { GapError, RequestError, runThatContinues } from "./errors.ts";
 import type { EndingEvent, RunEvent } from "./events.ts";
 import { framesOf } from "./frames.ts";

@@ -1,5 +1,5 @@
 /** Types of a platform's components, read from the type of the platform (`createClient<typeof platform>`). */
-import type { ComponentKind } from "../src/model/run.ts";
+import type { ComponentKind } from "../src/model/run/run.ts";
 
 /** The types of one component, as `defineAgent`, `defineTeam` and `defineWorkflow` declare them. */
 export interface ComponentTypes {

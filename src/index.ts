@@ -73,7 +73,6 @@ export type {
 export { defineWorkflow } from "./define/workflow/workflow.ts";
 export { ConfigurationError, type ErrorName, TroupeError, toClientError } from "./errors.ts";
 export type { A2aOptions } from "./model/a2a.ts";
-export type { ArtifactOptions } from "./model/artifact.ts";
 export type {
   Algorithm,
   AuthorizationOptions,
@@ -83,14 +82,22 @@ export type {
   ScopeMappings,
   TokenSource,
 } from "./model/authorization.ts";
-export type { Limits, RunLimits, UsageLimits } from "./model/limits.ts";
-export type { ModelPrice, PricedRequest, PriceFunction, PriceList, Prices, RequestTokens } from "./model/prices.ts";
 export type { Principal, PrincipalKind, RunClaims } from "./model/principal.ts";
 export type { Retention, RetentionAges, RetentionDuration } from "./model/retention.ts";
-export type { ComponentKind, SessionPolicy } from "./model/run.ts";
+export type { ArtifactOptions } from "./model/run/artifact.ts";
+export type { ComponentKind, SessionPolicy } from "./model/run/run.ts";
 export type { Log } from "./model/runtime.ts";
 export type { CatchUp, Overlap, ScheduleMethod, SchedulePlan } from "./model/schedule/schedule.ts";
 export { defaultSettings, type Settings } from "./model/settings.ts";
+export type { Limits, RunLimits, UsageLimits } from "./model/usage/limits.ts";
+export type {
+  ModelPrice,
+  PricedRequest,
+  PriceFunction,
+  PriceList,
+  Prices,
+  RequestTokens,
+} from "./model/usage/prices.ts";
 export type { ServerOptions } from "./platform/options.ts";
 export {
   createServer,

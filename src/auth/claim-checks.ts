@@ -3,8 +3,8 @@ import type { errors, JWTClaimVerificationOptions } from "jose";
 import type { TroupeError } from "../errors.ts";
 import type { ClaimNames } from "../model/authorization.ts";
 import { faultOfId } from "../model/identifiers.ts";
-import { faultOfLimits, type Limits, limitsFromWire } from "../model/limits.ts";
 import { isReservedUserId, type RunClaims } from "../model/principal.ts";
+import { faultOfLimits, type Limits, limitsFromWire } from "../model/usage/limits.ts";
 import { invalidCredential, invalidToken } from "./credential-errors.ts";
 
 /** Claims of a token. */

@@ -1,8 +1,8 @@
 import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import { ConfigurationError } from "../errors.ts";
 import { faultOfId } from "../model/identifiers.ts";
-import { faultOfLimits, type Limits } from "../model/limits.ts";
-import type { SessionPolicy } from "../model/run.ts";
+import type { SessionPolicy } from "../model/run/run.ts";
+import { faultOfLimits, type Limits } from "../model/usage/limits.ts";
 import { type Check, checkAll, type Known, oneOf, positive } from "./checks.ts";
 import type { RunContext } from "./context.ts";
 

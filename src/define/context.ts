@@ -1,5 +1,5 @@
-import type { ArtifactOptions } from "../model/artifact.ts";
 import type { Principal } from "../model/principal.ts";
+import type { ArtifactOptions } from "../model/run/artifact.ts";
 
 /** The session of a run, as definitions see it. */
 export interface SessionHandle<State extends object = Record<string, unknown>> {

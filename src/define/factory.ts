@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
-import type { ComponentKind } from "../model/run.ts";
+import type { ComponentKind } from "../model/run/run.ts";
 import type { Agent } from "./agent.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
 import { checkIdentity } from "./component.ts";

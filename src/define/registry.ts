@@ -1,4 +1,4 @@
-import type { ComponentKind } from "../model/run.ts";
+import type { ComponentKind } from "../model/run/run.ts";
 import type { Entry, Platform } from "./platform.ts";
 
 /** Finds the entries of a platform by kind and id. */

@@ -1,6 +1,6 @@
 /** Agents, teams and workflows that another server executes. */
 import { ConfigurationError } from "../errors.ts";
-import type { ComponentKind } from "../model/run.ts";
+import type { ComponentKind } from "../model/run/run.ts";
 import { type Known, refuseUnknown } from "./checks.ts";
 import { checkIdentity } from "./component.ts";
 

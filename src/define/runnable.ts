@@ -1,7 +1,7 @@
 /** `agent.run()`, `team.run()` and `workflow.run()`: run a definition in this process, on a platform that the package creates. */
 import type { Run, StartOptions } from "../../client/index.ts";
 import { InvariantError } from "../errors.ts";
-import type { ComponentKind } from "../model/run.ts";
+import type { ComponentKind } from "../model/run/run.ts";
 import type { ComponentTypes } from "./component-types.ts";
 
 /** A component that can be run without a server. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
-import type { ApprovalType } from "../model/approval.ts";
+import type { ApprovalType } from "../model/run/approval.ts";
 import { type Check, checkAll, flag, type Known, oneOf, positive, refuseUnknown } from "./checks.ts";
 import type { ToolContext } from "./context.ts";
 import { writableShape } from "./json-shape.ts";

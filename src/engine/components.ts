@@ -5,7 +5,7 @@ import type { Registry } from "../define/registry.ts";
 import { isRemote, type Remote } from "../define/remote.ts";
 import { TroupeError } from "../errors.ts";
 import { abortable } from "../model/abortable.ts";
-import { type ComponentKind, kindTitles } from "../model/run.ts";
+import { type ComponentKind, kindTitles } from "../model/run/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { ClaimedRun } from "../store/contract/store.ts";

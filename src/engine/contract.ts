@@ -1,12 +1,12 @@
 /** The engine's interface for the layers above it. */
 
 import type { Remote } from "../define/remote.ts";
-import type { Approval, RunApproval } from "../model/approval.ts";
-import type { Media } from "../model/message.ts";
 import type { Principal } from "../model/principal.ts";
 import type { PushTarget } from "../model/push.ts";
-import type { RunOptions } from "../model/record.ts";
-import type { ComponentKind, RunStatus } from "../model/run.ts";
+import type { Approval, RunApproval } from "../model/run/approval.ts";
+import type { Media } from "../model/run/message.ts";
+import type { RunOptions } from "../model/run/record.ts";
+import type { ComponentKind, RunStatus } from "../model/run/run.ts";
 import type { TraceContext } from "../model/trace/propagation.ts";
 import type { LocatedRun, RunRef } from "../store/contract/store.ts";
 import type { GivenAnswers } from "./pause/answers.ts";

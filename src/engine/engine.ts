@@ -5,7 +5,7 @@ import type { Entry, Hosted } from "../define/platform.ts";
 import { isRemote, type Remote } from "../define/remote.ts";
 import { defaultRetryAfter, TroupeError } from "../errors.ts";
 import { mayClaimUser, type Principal } from "../model/principal.ts";
-import { kindTitles, type RunStatus } from "../model/run.ts";
+import { kindTitles, type RunStatus } from "../model/run/run.ts";
 import { contextOf } from "../model/trace/propagation.ts";
 import type { ClaimedRun, LocatedRun, Refusal, RunCreation, RunRef } from "../store/contract/store.ts";
 import type { AcceptedRun, BuildRequest, Continuation, ContinueRequest, Engine, StartRequest } from "./contract.ts";

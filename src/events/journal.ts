@@ -8,7 +8,7 @@
  */
 import { InvariantError } from "../errors.ts";
 import { intervalFactor } from "../model/interval-factor.ts";
-import { isTerminal } from "../model/run.ts";
+import { isTerminal } from "../model/run/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Signals } from "../store/contract/signals.ts";

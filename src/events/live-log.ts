@@ -1,6 +1,6 @@
 /** Logs that this process writes or wrote recently, as their followers see them: committed state only (L2). */
-import type { RunStatus } from "../model/run.ts";
-import { isTerminal } from "../model/run.ts";
+import type { RunStatus } from "../model/run/run.ts";
+import { isTerminal } from "../model/run/run.ts";
 import type { Clock } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import { Ring } from "./ring.ts";

@@ -4,7 +4,7 @@
  */
 import { isUnavailable, TroupeError } from "../errors.ts";
 import { framesBefore, framesFrom } from "../model/frame.ts";
-import { isOver, isTerminal, type RunStatus } from "../model/run.ts";
+import { isOver, isTerminal, type RunStatus } from "../model/run/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Signals } from "../store/contract/signals.ts";

@@ -1,5 +1,5 @@
 /** Items that a reader of a run's log receives. Every protocol interface translates this. */
-import type { RunStatus } from "../model/run.ts";
+import type { RunStatus } from "../model/run/run.ts";
 import type { RunHead } from "../store/contract/store.ts";
 
 /** One item read from a log, in order. */

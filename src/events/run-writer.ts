@@ -1,7 +1,7 @@
 /** The writer of one run's log: events and changes wait here, in order, for the next flush. */
 
 import { encodeFrames, frameOverhead, type UnnumberedEvent } from "../model/frame.ts";
-import type { RunStatus } from "../model/run.ts";
+import type { RunStatus } from "../model/run/run.ts";
 import type {
   CountedUsage,
   Outcome,

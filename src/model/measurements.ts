@@ -1,6 +1,6 @@
 /** Facts that the server measures about itself. */
-import type { TurnMetrics } from "./message.ts";
-import type { ComponentKind, RunStatus } from "./run.ts";
+import type { TurnMetrics } from "./run/message.ts";
+import type { ComponentKind, RunStatus } from "./run/run.ts";
 
 /** The component of a run. */
 export interface MeasuredComponent {

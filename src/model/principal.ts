@@ -1,6 +1,6 @@
 /** The principal: the caller of a request, or the server itself. Every store call that touches owned data takes it. */
 import { TroupeError } from "../errors.ts";
-import type { Limits } from "./limits.ts";
+import type { Limits } from "./usage/limits.ts";
 
 /** Values of a credential for the runs that it starts. They override the values of a request. */
 export interface RunClaims {

@@ -1,6 +1,6 @@
 /** Results and requirements of workflow steps, as sent on the wire and stored. */
-import type { Media, ModelMetrics } from "./message.ts";
-import type { ComponentKind } from "./run.ts";
+import type { Media, ModelMetrics } from "./run/message.ts";
+import type { ComponentKind } from "./run/run.ts";
 
 /** Kinds of steps, with their names on the wire. */
 export type StepType = "Step" | "Steps" | "Parallel" | "Condition" | "Loop" | "Router";

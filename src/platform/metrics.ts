@@ -5,7 +5,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Platform } from "../define/platform.ts";
 import type { Measurements } from "../model/measurements.ts";
-import type { TurnMetrics } from "../model/message.ts";
+import type { TurnMetrics } from "../model/run/message.ts";
 import type { ConnectionCounts, RunQueue } from "../store/contract/store.ts";
 import { KnownNames } from "./metrics-names.ts";
 

@@ -1,12 +1,12 @@
 /** Approvals: what paused runs wait for, and who may decide it. Approvals that a caller may not see are treated as missing. */
 import { TroupeError } from "../errors.ts";
-import type { RunApproval } from "../model/approval.ts";
 import { type Principal, visibleOwner } from "../model/principal.ts";
+import type { RunApproval } from "../model/run/approval.ts";
 import type { ApprovalQuery } from "../store/contract/approvals.ts";
 import { holds } from "./callers.ts";
 import type { RunParts } from "./parts.ts";
 
-export type { RunApproval } from "../model/approval.ts";
+export type { RunApproval } from "../model/run/approval.ts";
 export type { ApprovalQuery } from "../store/contract/approvals.ts";
 
 /** A decision about an approval. */

@@ -1,8 +1,9 @@
 /** State changes of runs, and runs in the order of their last change. */
-import type { Media } from "../model/message.ts";
+
 import { nextTurn } from "../model/next-turn.ts";
 import type { Principal } from "../model/principal.ts";
-import { outputOf } from "../model/stored-run.ts";
+import type { Media } from "../model/run/message.ts";
+import { outputOf } from "../model/run/stored-run.ts";
 import type { RunRef, RunRow } from "../store/contract/store.ts";
 import type { TaskChanges, TaskPosition, TaskQuery } from "../store/contract/tasks.ts";
 import { batches } from "./list.ts";

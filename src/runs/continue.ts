@@ -5,8 +5,8 @@ import { inheritedOptions, type SuccessorRequest } from "../engine/run/successor
 import { TroupeError } from "../errors.ts";
 import { inheritedUserId, type Principal, sessionFor } from "../model/principal.ts";
 import type { PushTarget } from "../model/push.ts";
-import type { Pause } from "../model/record.ts";
-import { inputOf, outputOf } from "../model/stored-run.ts";
+import type { Pause } from "../model/run/record.ts";
+import { inputOf, outputOf } from "../model/run/stored-run.ts";
 import type { TraceContext } from "../model/trace/propagation.ts";
 import type { LocatedRun, RunRow } from "../store/contract/store.ts";
 import { answererOf, attributedUser, forwardable } from "./callers.ts";

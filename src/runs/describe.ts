@@ -2,7 +2,7 @@
 import { isFactory } from "../define/factory.ts";
 import type { Hosted } from "../define/platform.ts";
 import { isRemote } from "../define/remote.ts";
-import type { ComponentKind } from "../model/run.ts";
+import type { ComponentKind } from "../model/run/run.ts";
 import { type ComponentName, findComponent } from "./find.ts";
 import type { RunParts } from "./parts.ts";
 

@@ -4,7 +4,7 @@ import type { Entry } from "../define/platform.ts";
 import type { Remote } from "../define/remote.ts";
 import { TroupeError } from "../errors.ts";
 import { type Principal, sessionFor, visibleOwner } from "../model/principal.ts";
-import { type ComponentKind, kindTitles } from "../model/run.ts";
+import { type ComponentKind, kindTitles } from "../model/run/run.ts";
 import type { LocatedRun, RunRow } from "../store/contract/store.ts";
 import { attributedUser, forwardable } from "./callers.ts";
 import { checkIds } from "./limits.ts";

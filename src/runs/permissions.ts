@@ -1,7 +1,7 @@
 /** Permissions for actions on runs. Every interface checks them here, whatever its protocol calls the action. */
 import type { GuardedRoute } from "../auth/access-control.ts";
 import type { Principal } from "../model/principal.ts";
-import type { ComponentKind } from "../model/run.ts";
+import type { ComponentKind } from "../model/run/run.ts";
 import type { RunParts } from "./parts.ts";
 
 /** An action of a caller on the runs of a component. `follow` reads the events of a run, `read` the run itself. */

@@ -1,11 +1,11 @@
 /** Reads runs with everything that their records show. */
 import { storedFrames } from "../events/stored-frames.ts";
-import type { RunApproval } from "../model/approval.ts";
 import { eachFrame, frameData, frameName } from "../model/frame.ts";
 import { nextTurn } from "../model/next-turn.ts";
 import type { Principal } from "../model/principal.ts";
-import type { RunStatus } from "../model/run.ts";
-import { optionsOf } from "../model/stored-run.ts";
+import type { RunApproval } from "../model/run/approval.ts";
+import type { RunStatus } from "../model/run/run.ts";
+import { optionsOf } from "../model/run/stored-run.ts";
 import type { MessageRow, RunRef, RunRow } from "../store/contract/store.ts";
 import { approvalOf } from "./approvals.ts";
 import { findRun, type RunName } from "./find.ts";

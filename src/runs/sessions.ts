@@ -3,7 +3,7 @@ import { isRemote } from "../define/remote.ts";
 import { TroupeError } from "../errors.ts";
 import { nextTurn } from "../model/next-turn.ts";
 import { inheritedUserId, ownSpace, type Principal, sessionFor, visibleOwner } from "../model/principal.ts";
-import type { ComponentKind, WireRunStatus } from "../model/run.ts";
+import type { ComponentKind, WireRunStatus } from "../model/run/run.ts";
 import type {
   SessionChanges,
   SessionCreation,

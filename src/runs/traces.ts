@@ -2,8 +2,8 @@
 import { storedFrames } from "../events/stored-frames.ts";
 import { nextTurn } from "../model/next-turn.ts";
 import type { Principal } from "../model/principal.ts";
-import { isTerminal } from "../model/run.ts";
-import { inputOf, optionsOf, outputOf } from "../model/stored-run.ts";
+import { isTerminal } from "../model/run/run.ts";
+import { inputOf, optionsOf, outputOf } from "../model/run/stored-run.ts";
 import { TraceBuilder } from "../model/trace/derive.ts";
 import { runIdOf, traceIdOf } from "../model/trace/ids.ts";
 import type { Span, SpanStatus } from "../model/trace/span.ts";

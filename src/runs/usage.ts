@@ -13,8 +13,8 @@ import {
 } from "../engine/limits/bounds.ts";
 import { userLimitsOf } from "../engine/limits/user-limits.ts";
 import { TroupeError } from "../errors.ts";
-import type { ShownLimit } from "../model/limits.ts";
 import { type Principal, visibleOwner } from "../model/principal.ts";
+import type { ShownLimit } from "../model/usage/limits.ts";
 import { counterName } from "../store/contract/usage.ts";
 import type { RunParts } from "./parts.ts";
 import { findSession } from "./sessions.ts";

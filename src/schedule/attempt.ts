@@ -1,10 +1,10 @@
 /** One attempt of a fire: starts its run and follows it to its end, or calls another endpoint. */
 import type { AccessControl } from "../auth/access-control.ts";
 import { TroupeError, toClientError } from "../errors.ts";
-import { pausedContent } from "../model/pause.ts";
 import { type Principal, system } from "../model/principal.ts";
-import type { RunInput, RunOutput } from "../model/record.ts";
-import { isOver } from "../model/run.ts";
+import { pausedContent } from "../model/run/pause.ts";
+import type { RunInput, RunOutput } from "../model/run/record.ts";
+import { isOver } from "../model/run/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { FireDetail, FireStatus, Schedule } from "../model/schedule/schedule.ts";
 import type { LocatedRun, RunName } from "../runs/find.ts";

@@ -21,8 +21,8 @@ import { retentionStore } from "./queries/retention.ts";
 import { scheduleStore } from "./queries/schedules.ts";
 import { serviceAccountStore } from "./queries/service-accounts.ts";
 import { taskStore } from "./queries/tasks.ts";
-import { traceStore } from "./queries/traces.ts";
-import { usageDayStore } from "./queries/usage-days.ts";
+import { traceStore } from "./queries/trace/traces.ts";
+import { usageDayStore } from "./queries/usage/days.ts";
 import { makeStore } from "./store.ts";
 
 /** Which database to open, and how. */

@@ -14,7 +14,7 @@ import { processQueries } from "./queries/processes.ts";
 import { runReads } from "./queries/runs.ts";
 import { sessionCopies } from "./queries/session-copies.ts";
 import { sessionReads } from "./queries/sessions.ts";
-import { usageQueries } from "./queries/usage.ts";
+import { usageQueries } from "./queries/usage/counters.ts";
 
 /** Makes the store of an opened database. */
 export function makeStore(database: Database): Store {

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Part } from "../../src/interfaces/a2a/protocol.ts";
 import { toInput, toKept } from "../../src/interfaces/a2a/task/parts.ts";
 import { recordedTaskOf, taskOf } from "../../src/interfaces/a2a/task/task-of.ts";
-import type { RunOptions, RunOutput } from "../../src/model/record.ts";
-import type { RunStatus } from "../../src/model/run.ts";
+import type { RunOptions, RunOutput } from "../../src/model/run/record.ts";
+import type { RunStatus } from "../../src/model/run/run.ts";
 import type { RunRow } from "../../src/store/contract/store.ts";
 
 interface Stored {

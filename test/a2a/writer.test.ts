@@ -10,7 +10,7 @@ import type { Translator } from "../../src/interfaces/a2a/stream/translator.ts";
 import { StreamWriter } from "../../src/interfaces/a2a/stream/writer.ts";
 import { stateName, toStreamItem } from "../../src/interfaces/a2a/version-1.ts";
 import { encodeFrames, toJsonLine } from "../../src/model/frame.ts";
-import type { Media } from "../../src/model/message.ts";
+import type { Media } from "../../src/model/run/message.ts";
 
 const taskId = "11111111-1111-4111-8111-111111111111";
 const memberId = "22222222-2222-4222-8222-222222222222";

@@ -1,7 +1,7 @@
 /** Optimistic flushes assume that no other process changed a run's session. A wrong assumption must not change any outcome. */
 import pg from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { ModelUsage } from "../../src/model/message.ts";
+import type { ModelUsage } from "../../src/model/run/message.ts";
 import type { RunCreation, Write } from "../../src/store/contract/store.ts";
 import { appendConfig } from "../../src/store/postgres/client.ts";
 import { RememberedSessions } from "../../src/store/postgres/flush/remembered-sessions.ts";

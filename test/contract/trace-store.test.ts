@@ -6,7 +6,7 @@ import type { Principal } from "../../src/model/principal.ts";
 import type { TraceField, TraceFilter } from "../../src/model/trace/filter.ts";
 import { fromStoredSpans } from "../../src/model/trace/stored.ts";
 import type { Store } from "../../src/store/contract/store.ts";
-import { traceStore } from "../../src/store/queries/traces.ts";
+import { traceStore } from "../../src/store/queries/trace/traces.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";
 import { create, everybody, openOn, put, to, write } from "./store-fixtures.ts";

@@ -2,7 +2,7 @@
 import type { CompiledQuery } from "kysely";
 import { expect, test } from "vitest";
 import { compaction } from "../../src/store/queries/compact.ts";
-import { usageDayStore } from "../../src/store/queries/usage-days.ts";
+import { usageDayStore } from "../../src/store/queries/usage/days.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";
 import { createEnded, everybody, isolated, openOn } from "./store-fixtures.ts";

@@ -5,7 +5,7 @@ import { componentOptions } from "../../src/define/component.ts";
 import { errorTable } from "../../src/errors.ts";
 import { startBody } from "../../src/http/input/start-form.ts";
 import { newSchedule } from "../../src/http/requests/schedules.ts";
-import { rejectedType } from "../../src/model/run-marks.ts";
+import { rejectedType } from "../../src/model/run/run-marks.ts";
 import { defaultPlan } from "../../src/model/schedule/schedule.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import { page, project, rows } from "./support/pages.ts";

@@ -4,7 +4,7 @@ import { defineAgent } from "../../src/define/agent.ts";
 import type { RunContext } from "../../src/define/context.ts";
 import { defineTool } from "../../src/define/tool.ts";
 import { RunFailure, RunStopped } from "../../src/engine/loops/contract.ts";
-import type { Message } from "../../src/model/message.ts";
+import type { Message } from "../../src/model/run/message.ts";
 import { type Script, scriptedModel } from "../../src/testing/index.ts";
 import { fakeScope } from "../support/fake-scope.ts";
 

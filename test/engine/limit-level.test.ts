@@ -1,7 +1,7 @@
 /** The time that a level restores from the messages of earlier attempts. */
 import { expect, test } from "vitest";
 import { Level } from "../../src/engine/limits/level.ts";
-import type { PlacedMessage } from "../../src/model/message.ts";
+import type { PlacedMessage } from "../../src/model/run/message.ts";
 
 const at = (createdAt: number): PlacedMessage => ({
   ...{ position: createdAt, id: `m${createdAt}`, createdAt },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { typeForModel } from "../../src/engine/model-call/media-type.ts";
-import type { Media } from "../../src/model/message.ts";
+import type { Media } from "../../src/model/run/message.ts";
 
 const start = (text: string): string => Buffer.from(text, "latin1").toString("base64");
 const unsaid = { image: "image", audio: "audio", video: "video", file: "application" } as const;

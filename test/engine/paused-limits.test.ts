@@ -6,7 +6,7 @@ import type { PlatformOptions } from "../../src/define/platform.ts";
 import { defineTeam } from "../../src/define/team.ts";
 import { defineTool } from "../../src/define/tool.ts";
 import { defineWorkflow } from "../../src/define/workflow/workflow.ts";
-import type { Limits } from "../../src/model/limits.ts";
+import type { Limits } from "../../src/model/usage/limits.ts";
 import { type Script, scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";

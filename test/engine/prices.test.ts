@@ -1,7 +1,7 @@
 /** Costs of model requests: the table of list prices, and the platform's own prices. */
 import { expect, test } from "vitest";
 import { PriceBook } from "../../src/engine/model-call/prices.ts";
-import type { Prices } from "../../src/model/prices.ts";
+import type { Prices } from "../../src/model/usage/prices.ts";
 
 const none = { cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 /** Below the tiers of large prompts. */

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import { defineTool } from "../../src/define/tool.ts";
 import { toPrompt } from "../../src/engine/model-call/prompt.ts";
-import type { Media, Message } from "../../src/model/message.ts";
+import type { Media, Message } from "../../src/model/run/message.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { fakeScope } from "../support/fake-scope.ts";
 

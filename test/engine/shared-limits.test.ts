@@ -4,7 +4,7 @@ import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import type { PlatformOptions } from "../../src/define/platform.ts";
 import { defineTool } from "../../src/define/tool.ts";
-import type { Limits } from "../../src/model/limits.ts";
+import type { Limits } from "../../src/model/usage/limits.ts";
 import { type Script, scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { eventually } from "../support/eventually.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import { defineTeam, type TeamOptions } from "../../src/define/team.ts";
 import { RunStopped } from "../../src/engine/loops/contract.ts";
-import type { Message } from "../../src/model/message.ts";
+import type { Message } from "../../src/model/run/message.ts";
 import { type Script, type ScriptedToolCall, scriptedModel } from "../../src/testing/index.ts";
 import { type FakeScope, fakeScope } from "../support/fake-scope.ts";
 

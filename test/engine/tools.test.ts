@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import { defineTool, type ToolOptions } from "../../src/define/tool.ts";
 import { RunStopped } from "../../src/engine/loops/contract.ts";
-import type { ToolExecution } from "../../src/model/record.ts";
+import type { ToolExecution } from "../../src/model/run/record.ts";
 import { type ScriptedToolCall, scriptedModel } from "../../src/testing/index.ts";
 import { type FakeScope, fakeScope } from "../support/fake-scope.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { documentItem, fromItem, mediaItem, toMedia } from "../../src/http/input/media.ts";
 import { UploadedFile } from "../../src/http/input/multipart.ts";
-import { toMediaItem } from "../../src/model/media-item.ts";
+import { toMediaItem } from "../../src/model/run/media-item.ts";
 
 test("an uploaded file is the same file after its record is sent again", () => {
   const types = fc.constantFrom(

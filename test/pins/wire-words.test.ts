@@ -8,7 +8,7 @@ import { interfaceVersion } from "../../src/http/transport/version.ts";
 import { factOf } from "../../src/interfaces/a2a/stream/facts.ts";
 import { errorFrame, gapFrame, platformFrames } from "../../src/interfaces/a2a/stream/platform-frames.ts";
 import { encodeFrames } from "../../src/model/frame.ts";
-import { wireRunStatuses } from "../../src/model/run.ts";
+import { wireRunStatuses } from "../../src/model/run/run.ts";
 
 test("[T1] run statuses are pinned", () => {
   expect(wireRunStatuses).toEqual(["PENDING", "RUNNING", "COMPLETED", "PAUSED", "CANCELLED", "ERROR", "REGENERATED"]);

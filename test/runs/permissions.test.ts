@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { TroupeError } from "../../src/errors.ts";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
 import { open } from "../../src/model/principal.ts";
-import type { ComponentKind } from "../../src/model/run.ts";
+import type { ComponentKind } from "../../src/model/run/run.ts";
 import { findRun } from "../../src/runs/find.ts";
 import type { RunParts } from "../../src/runs/parts.ts";
 import { authorize, type RunAction, routeOf } from "../../src/runs/permissions.ts";

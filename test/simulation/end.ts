@@ -1,5 +1,5 @@
 /** Checks at the end of a history. */
-import { isTerminal } from "../../src/model/run.ts";
+import { isTerminal } from "../../src/model/run/run.ts";
 import { frameHead, type RootView } from "./views.ts";
 import type { World } from "./world.ts";
 

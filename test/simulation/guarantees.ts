@@ -1,6 +1,6 @@
 /** Checks the guarantees after every committed transaction. The first violation is the history's violation. */
-import type { Message } from "../../src/model/message.ts";
-import { isTerminal } from "../../src/model/run.ts";
+import type { Message } from "../../src/model/run/message.ts";
+import { isTerminal } from "../../src/model/run/run.ts";
 import type { CountedUsage, RunWrite } from "../../src/store/contract/store.ts";
 import { metered } from "./components.ts";
 import type { ClaimedHead, Flushed, MemoryDatabase, Watcher } from "./memory/database.ts";

@@ -4,7 +4,7 @@ import { type LiveLog, LiveLogs } from "../../src/events/live-log.ts";
 import type { FollowOptions, LogItem, RunLogs } from "../../src/events/run-logs.ts";
 import type { RunWriter } from "../../src/events/run-writer.ts";
 import { framesBefore, framesFrom } from "../../src/model/frame.ts";
-import { isTerminal } from "../../src/model/run.ts";
+import { isTerminal } from "../../src/model/run/run.ts";
 import type { Outcome, Store, Write } from "../../src/store/contract/store.ts";
 import { WatchedJournal } from "./process.ts";
 import type { Variant } from "./variant.ts";

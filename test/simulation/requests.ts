@@ -2,7 +2,7 @@
 import type { StartRequest } from "../../src/engine/contract.ts";
 import { isUnavailable, TroupeError } from "../../src/errors.ts";
 import { open, system } from "../../src/model/principal.ts";
-import { isTerminal } from "../../src/model/run.ts";
+import { isTerminal } from "../../src/model/run/run.ts";
 import { mayRetry, NoAnswer, request } from "./client.ts";
 import { metered } from "./components.ts";
 import type { Action } from "./plan.ts";

@@ -1,5 +1,5 @@
 /** An independent view of every root run, from committed transactions only, separate from the database under test. */
-import type { RunStatus, SessionPolicy } from "../../src/model/run.ts";
+import type { RunStatus, SessionPolicy } from "../../src/model/run/run.ts";
 
 /** A root run according to its committed transactions. */
 export interface RootView {

@@ -5,10 +5,10 @@ import { completedFields } from "../../src/engine/loops/completed.ts";
 import { type MemberScope, type RelayedFields, RunStopped, type StopReason } from "../../src/engine/loops/contract.ts";
 import { loopOf } from "../../src/engine/loops/loop-of.ts";
 import { RunSpans } from "../../src/engine/run/run-spans.ts";
-import type { Message, PlacedMessage } from "../../src/model/message.ts";
 import { open } from "../../src/model/principal.ts";
-import type { RunInput, RunOptions, RunOutput } from "../../src/model/record.ts";
-import type { TerminalStatus } from "../../src/model/run.ts";
+import type { Message, PlacedMessage } from "../../src/model/run/message.ts";
+import type { RunInput, RunOptions, RunOutput } from "../../src/model/run/record.ts";
+import type { TerminalStatus } from "../../src/model/run/run.ts";
 import { defaultSettings, type Settings } from "../../src/model/settings.ts";
 import { type FakeClock, fakeRuntime } from "./fake-clock.ts";
 

@@ -1,4 +1,4 @@
-import type { RunStatus } from "../../src/model/run.ts";
+import type { RunStatus } from "../../src/model/run/run.ts";
 import type { Outcome, RunHead, Segment, Store, Write } from "../../src/store/contract/store.ts";
 
 /** Stores logs in arrays and returns scripted outcomes, for tests of the parts that use the store's interface. */

@@ -1,6 +1,6 @@
 /** Steps of workflows: leaf steps, which do work, and containers, which hold other steps. */
 import { ConfigurationError } from "../../errors.ts";
-import type { Media } from "../../model/message.ts";
+import type { Media } from "../../model/run/message.ts";
 import type { Agent } from "../agent.ts";
 import { type Check, checkAll, type Known, oneOf, positive, refuseFactories, refuseUnknown } from "../checks.ts";
 import type { Team } from "../team.ts";

@@ -1,8 +1,8 @@
 /** Types of workflows and their steps. */
 import type { z } from "zod";
-import type { Limits } from "../../model/limits.ts";
-import type { Media } from "../../model/message.ts";
-import type { SessionPolicy } from "../../model/run.ts";
+import type { Media } from "../../model/run/message.ts";
+import type { SessionPolicy } from "../../model/run/run.ts";
+import type { Limits } from "../../model/usage/limits.ts";
 import type { InputField } from "../../model/workflow.ts";
 import type { Agent } from "../agent.ts";
 import type { ComponentTypes, Typed } from "../component-types.ts";

@@ -1,7 +1,8 @@
 /** The limits that apply to a run, one by one, and the counters that they need. */
 import type { PlatformLimits } from "../../define/limits.ts";
 import type { Hosted } from "../../define/platform.ts";
-import { toNanos } from "../../model/cost.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
+import { toNanos } from "../../model/usage/cost.ts";
 import {
   type LimitPeriod,
   type LimitScope,
@@ -11,8 +12,7 @@ import {
   type RunLimits,
   type ShownLimit,
   shownAmount,
-} from "../../model/limits.ts";
-import type { ComponentKind } from "../../model/run.ts";
+} from "../../model/usage/limits.ts";
 import { sessionPeriod, type UsageCounter, type UsageSums } from "../../store/contract/usage.ts";
 
 /** One limit. */

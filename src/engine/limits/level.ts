@@ -1,7 +1,7 @@
 /** The limits of one run, and what it and the runs under it have used. */
 
-import { toNanos } from "../../model/cost.ts";
-import type { Message, PlacedMessage } from "../../model/message.ts";
+import type { Message, PlacedMessage } from "../../model/run/message.ts";
+import { toNanos } from "../../model/usage/cost.ts";
 import type { UsageSums } from "../../store/contract/store.ts";
 import type { AnsweredPauseTime } from "../run/recovery.ts";
 import type { Bound } from "./bounds.ts";

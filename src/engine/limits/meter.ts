@@ -1,6 +1,6 @@
 /** Checks the limits of a run before each model request and each tool call, and counts what it uses. */
 import type { Hosted } from "../../define/platform.ts";
-import type { Message } from "../../model/message.ts";
+import type { Message } from "../../model/run/message.ts";
 import type { CountedUsage, UsageCounter } from "../../store/contract/store.ts";
 import { counterName } from "../../store/contract/usage.ts";
 import type { RunMeter, RunScope } from "../loops/contract.ts";

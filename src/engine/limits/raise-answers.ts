@@ -1,7 +1,7 @@
 /** Answers of approvers about limits: how much they raise a limit for one run. */
 import { TroupeError } from "../../errors.ts";
-import type { Approval, RunApproval } from "../../model/approval.ts";
-import type { ToolRequirement } from "../../model/record.ts";
+import type { Approval, RunApproval } from "../../model/run/approval.ts";
+import type { ToolRequirement } from "../../model/run/record.ts";
 
 /** The name under which records show the request to raise a limit, as if it were a tool call. */
 export const raiseTool = "raise_limit";

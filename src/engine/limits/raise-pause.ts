@@ -1,6 +1,6 @@
 /** The pause of a run that has reached a limit: it waits for an approval. */
 import type { Hosted } from "../../define/platform.ts";
-import { shownAmount } from "../../model/limits.ts";
+import { shownAmount } from "../../model/usage/limits.ts";
 import type { RunScope } from "../loops/contract.ts";
 import { RunPaused } from "../loops/contract.ts";
 import { requirementOf } from "../pause/waiting-calls.ts";

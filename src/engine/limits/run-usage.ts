@@ -1,5 +1,5 @@
 /** The meters of one root run share this state: totals of shared counters, and raises of limits. */
-import { toNanos } from "../../model/cost.ts";
+import { toNanos } from "../../model/usage/cost.ts";
 import type { CountedUsage } from "../../store/contract/store.ts";
 import { counterName, type UsageCounter } from "../../store/contract/usage.ts";
 import type { Recovery } from "../run/recovery.ts";

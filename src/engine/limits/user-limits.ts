@@ -1,7 +1,7 @@
 /** The limits of the user of a run. */
 import { checkLimits, type PlatformLimits } from "../../define/limits.ts";
-import type { Limits } from "../../model/limits.ts";
 import type { Principal } from "../../model/principal.ts";
+import type { Limits } from "../../model/usage/limits.ts";
 
 const none: readonly Limits[] = [];
 

@@ -1,5 +1,5 @@
 /** Converts a model's turn to the stored message. */
-import type { AssistantMessage, Message } from "../../model/message.ts";
+import type { AssistantMessage, Message } from "../../model/run/message.ts";
 import { reasoningOf, textOfPieces, toOutline } from "../model-call/answer-parts.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
 import type { RunScope } from "./contract.ts";

@@ -1,11 +1,11 @@
 /** A run's result in the wire format of its final event. */
 
 import { RunRejected } from "../../define/rejection.ts";
-import { failureFields } from "../../model/failure.ts";
-import { openCalls, pausedContent, pauseText } from "../../model/pause.ts";
-import type { Pause, RunOutput } from "../../model/record.ts";
-import type { ComponentKind, TerminalStatus } from "../../model/run.ts";
-import { rejectedType } from "../../model/run-marks.ts";
+import { failureFields } from "../../model/run/failure.ts";
+import { openCalls, pausedContent, pauseText } from "../../model/run/pause.ts";
+import type { Pause, RunOutput } from "../../model/run/record.ts";
+import type { ComponentKind, TerminalStatus } from "../../model/run/run.ts";
+import { rejectedType } from "../../model/run/run-marks.ts";
 import { modelNames } from "../model-call/models.ts";
 import { type MemberScope, RunFailure } from "./contract.ts";
 

@@ -2,12 +2,12 @@
 import type { RunContext } from "../../define/context.ts";
 import type { Component, Hosted } from "../../define/platform.ts";
 import type { Workflow } from "../../define/workflow/types.ts";
-import type { ShownLimit } from "../../model/limits.ts";
-import type { Message, PlacedMessage } from "../../model/message.ts";
-import type { Answered, Pause, RunInput, RunOptions, RunOutput } from "../../model/record.ts";
-import type { TerminalStatus } from "../../model/run.ts";
+import type { Message, PlacedMessage } from "../../model/run/message.ts";
+import type { Answered, Pause, RunInput, RunOptions, RunOutput } from "../../model/run/record.ts";
+import type { TerminalStatus } from "../../model/run/run.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
+import type { ShownLimit } from "../../model/usage/limits.ts";
 import type { PriceBook } from "../model-call/prices.ts";
 import type { RunSpans } from "../run/run-spans.ts";
 

@@ -1,6 +1,6 @@
 /** Maps components to their loops. */
 import type { Hosted } from "../../define/platform.ts";
-import type { RunOutput } from "../../model/record.ts";
+import type { RunOutput } from "../../model/run/record.ts";
 import { remoteLoop } from "../remote/loop.ts";
 import { remoteOf } from "../remote/placeholder.ts";
 import { agentLoop } from "./agent.ts";

@@ -1,5 +1,5 @@
 /** Derives a run's next step from its messages alone, so that a recovered run continues exactly where it stopped. */
-import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../model/message.ts";
+import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../model/run/message.ts";
 
 /** The next step of a run. */
 export type NextStep =

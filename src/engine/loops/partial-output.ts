@@ -1,5 +1,5 @@
 import type { Hosted } from "../../define/platform.ts";
-import type { RunOutput } from "../../model/record.ts";
+import type { RunOutput } from "../../model/run/record.ts";
 import type { RunScope } from "./contract.ts";
 
 /** Returns the run's partial output if its loop has started and the output can be written as JSON; otherwise empty, so that the run can end. */

@@ -1,6 +1,6 @@
 /** The pause of a run under another run: the member emits its pause first, then each run above it pauses, too. */
 import type { Hosted } from "../../define/platform.ts";
-import type { Pause, ToolRequirement } from "../../model/record.ts";
+import type { Pause, ToolRequirement } from "../../model/run/record.ts";
 import { pausedFields } from "./completed.ts";
 import { type MemberScope, RunPaused } from "./contract.ts";
 import { partialOutputOf } from "./partial-output.ts";

@@ -1,6 +1,6 @@
 /** A run's output so far; complete when its loop has ended. */
-import type { AssistantMessage, Media, Message } from "../../model/message.ts";
-import type { RunOutput, ToolExecution } from "../../model/record.ts";
+import type { AssistantMessage, Media, Message } from "../../model/run/message.ts";
+import type { RunOutput, ToolExecution } from "../../model/run/record.ts";
 import { reasoningOf, separator, textOfPieces } from "../model-call/answer-parts.ts";
 import type { CallableModel } from "../model-call/model-adapter.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";

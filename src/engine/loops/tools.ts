@@ -4,8 +4,8 @@
  */
 import type { RunContext } from "../../define/context.ts";
 import type { MeasuredOutcome } from "../../model/measurements.ts";
-import type { ToolCall } from "../../model/message.ts";
-import type { ToolExecution } from "../../model/record.ts";
+import type { ToolCall } from "../../model/run/message.ts";
+import type { ToolExecution } from "../../model/run/record.ts";
 import {
   answerTo,
   type CallAnswer,

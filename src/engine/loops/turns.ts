@@ -1,7 +1,7 @@
 /** The loop of agents and teams: derives the next step from the messages and executes it until there is an answer. */
 import type { RunContext } from "../../define/context.ts";
-import type { AssistantMessage, Message, ToolCall } from "../../model/message.ts";
-import type { RunOutput } from "../../model/record.ts";
+import type { AssistantMessage, Message, ToolCall } from "../../model/run/message.ts";
+import type { RunOutput } from "../../model/run/record.ts";
 import { separator } from "../model-call/answer-parts.ts";
 import { type AnswerSchema, answerSchemaOf } from "../model-call/answer-schema.ts";
 import { callModel } from "../model-call/call-model.ts";

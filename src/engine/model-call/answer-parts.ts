@@ -1,5 +1,5 @@
 /** The pieces of a model's answer in their order, stored so that the provider receives its own data back at the same positions. */
-import type { AssistantMessage, ToolCall } from "../../model/message.ts";
+import type { AssistantMessage, ToolCall } from "../../model/run/message.ts";
 
 /** A piece of text or reasoning while it streams. */
 export interface Block {

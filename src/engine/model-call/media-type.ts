@@ -1,7 +1,7 @@
 /** Media types for files without one: models require a media type. */
 import { isUtf8 } from "node:buffer";
 import { extname } from "node:path";
-import { fileName, type Media, mediaKind, specifiedMediaType } from "../../model/message.ts";
+import { fileName, type Media, mediaKind, specifiedMediaType } from "../../model/run/message.ts";
 
 /** Text types that clients of the interface expect. */
 const byExtension: Readonly<Record<string, string>> = {

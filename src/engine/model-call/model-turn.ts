@@ -1,6 +1,6 @@
 /** Builds a model's answer from the parts of its stream. */
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from "@ai-sdk/provider";
-import { type Media, mediaKind, type ToolCall } from "../../model/message.ts";
+import { type Media, mediaKind, type ToolCall } from "../../model/run/message.ts";
 import { RunFailure } from "../loops/contract.ts";
 import type { AnswerPiece, Block } from "./answer-parts.ts";
 import type { StreamPart } from "./model-adapter.ts";

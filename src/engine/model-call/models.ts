@@ -5,7 +5,7 @@ import { modelName } from "../../define/model-name.ts";
 import type { Component, Hosted, Platform } from "../../define/platform.ts";
 import { allComponents } from "../../define/within.ts";
 import { ConfigurationError, InvariantError } from "../../errors.ts";
-import { kindTitles } from "../../model/run.ts";
+import { kindTitles } from "../../model/run/run.ts";
 import { remoteOf } from "../remote/placeholder.ts";
 import { type CallableModel, nameOfProvider, toCallableModel } from "./model-adapter.ts";
 import { type ModelSources, modelFromText } from "./model-packages.ts";

@@ -1,8 +1,8 @@
 /** Costs of model requests, from the platform's own prices and the table of public list prices. */
 import type * as Table from "@pydantic/genai-prices";
-import { toDollars, toNanos } from "../../model/cost.ts";
-import type { ModelPrice, Prices, RequestTokens } from "../../model/prices.ts";
 import type { Runtime } from "../../model/runtime.ts";
+import { toDollars, toNanos } from "../../model/usage/cost.ts";
+import type { ModelPrice, Prices, RequestTokens } from "../../model/usage/prices.ts";
 import type { CallableModel } from "./model-adapter.ts";
 
 /** Returns the cost of one request to a model, in US dollars; undefined if it is unknown. */

@@ -9,7 +9,7 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import { isTextual } from "../../model/media-item.ts";
+import { isTextual } from "../../model/run/media-item.ts";
 import {
   type AssistantMessage,
   fileName,
@@ -17,7 +17,7 @@ import {
   type Message,
   type ToolCall,
   type ToolMessage,
-} from "../../model/message.ts";
+} from "../../model/run/message.ts";
 import { RunFailure } from "../loops/contract.ts";
 import { argumentsOf } from "../tool-call/tool-execution.ts";
 import { outlineOf, type PartOutline, separator } from "./answer-parts.ts";

@@ -1,9 +1,9 @@
 /** Token counters: converts providers' usage to the metrics of messages, events and runs. */
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
-import { addCosts } from "../../model/cost.ts";
-import type { Message, ModelUsage, TurnMetrics } from "../../model/message.ts";
-import type { RequestTokens } from "../../model/prices.ts";
-import type { RunMetrics } from "../../model/record.ts";
+import type { Message, ModelUsage, TurnMetrics } from "../../model/run/message.ts";
+import type { RunMetrics } from "../../model/run/record.ts";
+import { addCosts } from "../../model/usage/cost.ts";
+import type { RequestTokens } from "../../model/usage/prices.ts";
 import type { CallableModel } from "./model-adapter.ts";
 
 /** Times of one model turn, in seconds; `firstToken` is undefined when no token arrived. */

@@ -1,5 +1,5 @@
 /** Answered calls as records show them: with their answers, and without open requirements. */
-import type { ToolExecution, ToolRequirement } from "../../model/record.ts";
+import type { ToolExecution, ToolRequirement } from "../../model/run/record.ts";
 import type { CallAnswer } from "./waiting-calls.ts";
 
 type Field = Readonly<Record<string, unknown>> & { readonly name: string };

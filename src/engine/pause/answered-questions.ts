@@ -4,10 +4,10 @@
  */
 
 import { InvariantError } from "../../errors.ts";
-import { callsIn } from "../../model/pause.ts";
-import type { Answered, Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
-import type { ComponentKind } from "../../model/run.ts";
-import { answeredName, attemptAnswered } from "../../model/run-marks.ts";
+import { callsIn } from "../../model/run/pause.ts";
+import type { Answered, Pause, ToolExecution, ToolRequirement } from "../../model/run/record.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
+import { answeredName, attemptAnswered } from "../../model/run/run-marks.ts";
 import type { Mark } from "../../store/contract/store.ts";
 import type { Recovery } from "../run/recovery.ts";
 

@@ -1,5 +1,5 @@
 /** Answers to a paused run's questions: checks them against the questions and converts them to marks for the next attempt. */
-import type { Answered, Pause, ToolRequirement } from "../../model/record.ts";
+import type { Answered, Pause, ToolRequirement } from "../../model/run/record.ts";
 import type { StepRequirement } from "../../model/workflow.ts";
 import type { Mark } from "../../store/contract/store.ts";
 import { answerName, questionIn } from "../loops/workflow/questions.ts";

@@ -1,7 +1,7 @@
 /** Approvals of waiting calls: created with the pause, resolved with its answer or earlier. */
-import type { Approval, CallApproval, Resolution } from "../../model/approval.ts";
-import { callsIn } from "../../model/pause.ts";
-import type { Pause, ToolRequirement } from "../../model/record.ts";
+import type { Approval, CallApproval, Resolution } from "../../model/run/approval.ts";
+import { callsIn } from "../../model/run/pause.ts";
+import type { Pause, ToolRequirement } from "../../model/run/record.ts";
 import type { ApprovalCreation } from "../../store/contract/approvals.ts";
 import type { Scope } from "../run/run-scope.ts";
 import type { CallAnswer } from "./waiting-calls.ts";

@@ -1,8 +1,8 @@
 /** Answers to a paused run's tool calls, checked against the requirements. */
 import { TroupeError } from "../../errors.ts";
-import type { Approval } from "../../model/approval.ts";
-import { callsIn } from "../../model/pause.ts";
-import type { Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
+import type { Approval } from "../../model/run/approval.ts";
+import { callsIn } from "../../model/run/pause.ts";
+import type { Pause, ToolExecution, ToolRequirement } from "../../model/run/record.ts";
 import type { ApprovalAnswer } from "../../store/contract/approvals.ts";
 import type { Mark } from "../../store/contract/store.ts";
 import { limitRaisedBy, raiseOf } from "../limits/raise-answers.ts";

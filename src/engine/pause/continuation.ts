@@ -1,10 +1,10 @@
 /** Continues a paused run exactly once, regardless of who answers and how often an answer is sent. */
 import { TroupeError } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
-import type { Pause } from "../../model/record.ts";
-import { exchangeName } from "../../model/run-marks.ts";
-import { RunNotPaused } from "../../model/run-not-paused.ts";
-import { outputOf } from "../../model/stored-run.ts";
+import type { Pause } from "../../model/run/record.ts";
+import { exchangeName } from "../../model/run/run-marks.ts";
+import { RunNotPaused } from "../../model/run/run-not-paused.ts";
+import { outputOf } from "../../model/run/stored-run.ts";
 import type { Mark, RunRef, RunRow } from "../../store/contract/store.ts";
 import type { Continuation, ContinueRequest } from "../contract.ts";
 import type { EngineParts } from "../parts.ts";

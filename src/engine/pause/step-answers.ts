@@ -1,6 +1,6 @@
 /** Answers to a paused workflow's steps, checked against the questions. */
 import { TroupeError } from "../../errors.ts";
-import type { Pause } from "../../model/record.ts";
+import type { Pause } from "../../model/run/record.ts";
 import type { InputField, StepAnswer, StepRequirement } from "../../model/workflow.ts";
 
 /** A caller's answer and the question that it references. */

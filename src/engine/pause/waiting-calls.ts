@@ -1,7 +1,7 @@
 /** Waiting tool calls: a person must confirm or enter something, or the run's caller must execute them. */
-import type { CallApproval, PauseType } from "../../model/approval.ts";
-import type { ToolCall } from "../../model/message.ts";
-import type { CallPlaces, Pause, ToolExecution, ToolRequirement } from "../../model/record.ts";
+import type { CallApproval, PauseType } from "../../model/run/approval.ts";
+import type { ToolCall } from "../../model/run/message.ts";
+import type { CallPlaces, Pause, ToolExecution, ToolRequirement } from "../../model/run/record.ts";
 import { toWireTime } from "../../model/wire-time.ts";
 import type { InputField } from "../../model/workflow.ts";
 import type { RunScope } from "../loops/contract.ts";

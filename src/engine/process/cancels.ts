@@ -1,5 +1,5 @@
 /** Cancellation: a flag on the run's row, and a signal to the process that executes it. A run without a process is claimed and then ended. */
-import { isTerminal } from "../../model/run.ts";
+import { isTerminal } from "../../model/run/run.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
 import type { EngineParts } from "../parts.ts";
 import type { LiveRuns } from "./live-runs.ts";

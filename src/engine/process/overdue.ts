@@ -4,7 +4,7 @@
  */
 
 import { intervalFactor } from "../../model/interval-factor.ts";
-import type { Pause, RunOutput } from "../../model/record.ts";
+import type { Pause, RunOutput } from "../../model/run/record.ts";
 import type { OverduePause } from "../../store/contract/runs.ts";
 import type { Mark } from "../../store/contract/store.ts";
 import type { EngineParts } from "../parts.ts";

@@ -5,8 +5,8 @@
 import type { Hosted } from "../../define/platform.ts";
 import { InvariantError } from "../../errors.ts";
 import { abortable } from "../../model/abortable.ts";
-import type { Media, ModelUsage } from "../../model/message.ts";
-import type { RunMetrics, RunOutput } from "../../model/record.ts";
+import type { Media, ModelUsage } from "../../model/run/message.ts";
+import type { RunMetrics, RunOutput } from "../../model/run/record.ts";
 import type { StepRecord } from "../../model/workflow.ts";
 import { isLost, type RelayedFields, RunFailure, type RunScope, RunStopped } from "../loops/contract.ts";
 import { bearerFor } from "./bearers.ts";

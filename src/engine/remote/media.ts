@@ -1,6 +1,6 @@
 /** Images, audio, video and documents from other servers. Their format is not trusted. */
-import { dataIn, detailsIn, inAddress, toMediaItem } from "../../model/media-item.ts";
-import { type Media, mediaKind, unspecifiedMediaType } from "../../model/message.ts";
+import { dataIn, detailsIn, inAddress, toMediaItem } from "../../model/run/media-item.ts";
+import { type Media, mediaKind, unspecifiedMediaType } from "../../model/run/message.ts";
 
 const maxNameLength = 255;
 

@@ -1,6 +1,6 @@
 /** The interface of a protocol that executes runs on other servers. There is one implementation for each protocol. */
-import type { Media } from "../../model/message.ts";
-import type { RunOptions } from "../../model/record.ts";
+import type { Media } from "../../model/run/message.ts";
+import type { RunOptions } from "../../model/run/record.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { TraceContext } from "../../model/trace/propagation.ts";

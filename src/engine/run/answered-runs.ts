@@ -2,7 +2,7 @@
  * Runs whose start waits for its answer, as their rows and messages are stored. The process that created, executed and ended a run knows all of them,
  * so it need not read them back. Runs with members, recovered runs and runs that pause are read from the store.
  */
-import type { TerminalStatus } from "../../model/run.ts";
+import type { TerminalStatus } from "../../model/run/run.ts";
 import type { MessageRow, RunCreation, RunRow } from "../../store/contract/store.ts";
 
 /** A run that has ended, as `findRun` and `messages` of the store return it. */

@@ -1,6 +1,6 @@
 /** Cancels the runs of a stopped run on other servers: the run itself, and parts of it that an earlier attempt started. */
 import { remotesWithin } from "../../define/within.ts";
-import { isTerminal } from "../../model/run.ts";
+import { isTerminal } from "../../model/run/run.ts";
 import { cancelRemote } from "../remote/loop.ts";
 import { toHosted } from "../remote/placeholder.ts";
 import type { RootRun } from "./root-run.ts";

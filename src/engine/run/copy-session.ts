@@ -1,7 +1,7 @@
 /** Sessions that are copies of another session, with the same runs under new ids. */
 import { InvariantError, TroupeError } from "../../errors.ts";
-import type { RunOptions } from "../../model/record.ts";
-import { isTerminal } from "../../model/run.ts";
+import type { RunOptions } from "../../model/run/record.ts";
+import { isTerminal } from "../../model/run/run.ts";
 import type { CopiedRun } from "../../store/contract/sessions.ts";
 import type { LocatedRun, RunRow } from "../../store/contract/store.ts";
 import type { EngineParts } from "../parts.ts";

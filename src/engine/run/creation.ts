@@ -2,7 +2,7 @@
 import { definitionHash } from "../../define/hash.ts";
 import type { Hosted } from "../../define/platform.ts";
 import { ownSpace, type Principal, type RunClaims, sessionFor } from "../../model/principal.ts";
-import type { RunOptions } from "../../model/record.ts";
+import type { RunOptions } from "../../model/run/record.ts";
 import type { RunCreation } from "../../store/contract/store.ts";
 import type { BuildContext } from "../components.ts";
 import type { BuildRequest, StartRequest } from "../contract.ts";

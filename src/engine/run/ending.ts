@@ -1,10 +1,10 @@
 /** The one terminal event of a root run, written in the flush that ends it. */
 import type { Component } from "../../define/platform.ts";
 import type { CommitOutcome, Ending } from "../../events/run-writer.ts";
-import { failureFields } from "../../model/failure.ts";
-import type { Pause, RunOutput } from "../../model/record.ts";
-import { cancelText, type RunStatus } from "../../model/run.ts";
-import { type PauseMark, pauseName, rejectedType } from "../../model/run-marks.ts";
+import { failureFields } from "../../model/run/failure.ts";
+import type { Pause, RunOutput } from "../../model/run/record.ts";
+import { cancelText, type RunStatus } from "../../model/run/run.ts";
+import { type PauseMark, pauseName, rejectedType } from "../../model/run/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
 import { completedFields, describeFailure, pausedFields } from "../loops/completed.ts";

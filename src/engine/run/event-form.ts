@@ -1,7 +1,7 @@
 /** The JSON text of a run's events: the fields that all events share are serialised once for each name. */
 import type { Hosted } from "../../define/platform.ts";
 import type { UnnumberedEvent } from "../../model/frame.ts";
-import type { ComponentKind } from "../../model/run.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
 import type { Clock } from "../../model/runtime.ts";
 import type { RelayedFields } from "../loops/contract.ts";
 

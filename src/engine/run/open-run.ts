@@ -2,9 +2,9 @@
 import { definitionHash } from "../../define/hash.ts";
 import type { Hosted } from "../../define/platform.ts";
 import { componentsWithin } from "../../define/within.ts";
-import type { PlacedMessage } from "../../model/message.ts";
-import type { RunInput, RunOptions } from "../../model/record.ts";
-import { isTerminal } from "../../model/run.ts";
+import type { PlacedMessage } from "../../model/run/message.ts";
+import type { RunInput, RunOptions } from "../../model/run/record.ts";
+import { isTerminal } from "../../model/run/run.ts";
 import type { TraceContext } from "../../model/trace/propagation.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
 import { rootBounds } from "../limits/bounds.ts";

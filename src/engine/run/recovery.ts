@@ -2,8 +2,8 @@
 
 import { storedFrames } from "../../events/stored-frames.ts";
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
-import type { Message, PlacedMessage } from "../../model/message.ts";
-import { attemptAnswered, pausePrefix } from "../../model/run-marks.ts";
+import type { Message, PlacedMessage } from "../../model/run/message.ts";
+import { attemptAnswered, pausePrefix } from "../../model/run/run-marks.ts";
 import type { Mark, MessageRow, RunRow, Store } from "../../store/contract/store.ts";
 import { RelayedLog, relayOriginOf } from "./relayed-log.ts";
 

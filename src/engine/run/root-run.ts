@@ -3,10 +3,10 @@
 import type { CommitOutcome, Ending, RunWriter } from "../../events/run-writer.ts";
 import { abortable } from "../../model/abortable.ts";
 import { frameOverhead, type UnnumberedEvent } from "../../model/frame.ts";
-import type { ModelUsage, PlacedMessage } from "../../model/message.ts";
 import type { Principal } from "../../model/principal.ts";
-import type { RunOutput } from "../../model/record.ts";
-import { isTerminal, type TerminalStatus } from "../../model/run.ts";
+import type { ModelUsage, PlacedMessage } from "../../model/run/message.ts";
+import type { RunOutput } from "../../model/run/record.ts";
+import { isTerminal, type TerminalStatus } from "../../model/run/run.ts";
 import type {
   CountedUsage,
   Mark,

@@ -1,6 +1,6 @@
 /** The frame after `WorkflowPaused`: the run's whole record, without its events and the messages of its steps' runs. */
 import type { UnnumberedEvent } from "../../model/frame.ts";
-import type { Pause, RunOutput } from "../../model/record.ts";
+import type { Pause, RunOutput } from "../../model/run/record.ts";
 import type { RootRun } from "./root-run.ts";
 import type { Scope } from "./run-scope.ts";
 

@@ -2,11 +2,11 @@
 
 import type { A2aMessage, RunContext } from "../../define/context.ts";
 import type { Component, Hosted } from "../../define/platform.ts";
-import { type ArtifactOptions, toStoredArtifact } from "../../model/artifact.ts";
-import type { AssistantMessage, Message, ModelUsage, PlacedMessage } from "../../model/message.ts";
-import type { Answered, FirstMessage, RunInput, RunOptions, RunOutput } from "../../model/record.ts";
-import { isTerminal, type TerminalStatus } from "../../model/run.ts";
-import { artifactName } from "../../model/run-marks.ts";
+import { type ArtifactOptions, toStoredArtifact } from "../../model/run/artifact.ts";
+import type { AssistantMessage, Message, ModelUsage, PlacedMessage } from "../../model/run/message.ts";
+import type { Answered, FirstMessage, RunInput, RunOptions, RunOutput } from "../../model/run/record.ts";
+import { isTerminal, type TerminalStatus } from "../../model/run/run.ts";
+import { artifactName } from "../../model/run/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import { boundsOf, ownerOf } from "../limits/bounds.ts";

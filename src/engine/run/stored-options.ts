@@ -1,6 +1,6 @@
-import type { Limits } from "../../model/limits.ts";
 import { open, outsider, type Principal } from "../../model/principal.ts";
-import type { RunOptions } from "../../model/record.ts";
+import type { RunOptions } from "../../model/run/record.ts";
+import type { Limits } from "../../model/usage/limits.ts";
 
 /** A caller as rows store it. Version 0.1 stored `open`, `operator` and `outsider` as `anonymous`. */
 type StoredCaller = Principal | (Omit<Principal, "kind"> & { readonly kind: "anonymous" });

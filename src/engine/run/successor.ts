@@ -1,9 +1,9 @@
 /** Runs that continue from a run that has ended: they copy its messages up to some point, and add another message or try again. */
 import { TroupeError } from "../../errors.ts";
-import type { Media, Message } from "../../model/message.ts";
 import type { Principal } from "../../model/principal.ts";
-import type { RunInput, RunOptions, RunOrigin } from "../../model/record.ts";
-import { isActive, isTerminal } from "../../model/run.ts";
+import type { Media, Message } from "../../model/run/message.ts";
+import type { RunInput, RunOptions, RunOrigin } from "../../model/run/record.ts";
+import { isActive, isTerminal } from "../../model/run/run.ts";
 import type { MessageRow, RunCreation, RunRow } from "../../store/contract/store.ts";
 import { nextStep } from "../loops/next-step.ts";
 import type { EngineParts } from "../parts.ts";

@@ -1,6 +1,6 @@
 /** Tool calls in the wire format: every key is always present (contract, `tool_object`). */
-import type { ToolCall, ToolMessage } from "../../model/message.ts";
-import type { ToolExecution } from "../../model/record.ts";
+import type { ToolCall, ToolMessage } from "../../model/run/message.ts";
+import type { ToolExecution } from "../../model/run/record.ts";
 
 /** Maximum length of an argument in the sentence about a call. */
 const maxArgumentLength = 100;

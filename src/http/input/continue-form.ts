@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
 import { BadJson, parseJson } from "../../model/json-text.ts";
-import type { ComponentKind } from "../../model/run.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
 import type { Answers, GivenCallAnswer, GivenStepAnswer, SuccessorCommand } from "../../runs/continue.ts";
 import type { BodySpec } from "./body.ts";
 import { listOf, parseBounded } from "./bounded-lists.ts";

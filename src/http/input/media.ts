@@ -4,8 +4,8 @@ import { extname } from "node:path";
 import { z } from "zod";
 import { typeByName } from "../../engine/model-call/media-type.ts";
 import { TroupeError } from "../../errors.ts";
-import { dataIn, detailsIn, inAddress, maxDetailLength } from "../../model/media-item.ts";
-import { type Media, mediaDetails, mediaKind, unspecifiedMediaType } from "../../model/message.ts";
+import { dataIn, detailsIn, inAddress, maxDetailLength } from "../../model/run/media-item.ts";
+import { type Media, mediaDetails, mediaKind, unspecifiedMediaType } from "../../model/run/message.ts";
 import type { UploadedFile } from "./multipart.ts";
 
 const documents = new Set([

@@ -1,10 +1,10 @@
 /** The form or the JSON object that starts a run. */
 import { z } from "zod";
 import { schemaFault } from "../../engine/model-call/caller-schema.ts";
-import { limitsFromWire, type RunLimits } from "../../model/limits.ts";
-import type { Media } from "../../model/message.ts";
-import type { RunOptions } from "../../model/record.ts";
-import type { ComponentKind } from "../../model/run.ts";
+import type { Media } from "../../model/run/message.ts";
+import type { RunOptions } from "../../model/run/record.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
+import { limitsFromWire, type RunLimits } from "../../model/usage/limits.ts";
 import type { StartCommand } from "../../runs/start.ts";
 import type { BodySpec } from "./body.ts";
 import { listOf } from "./bounded-lists.ts";

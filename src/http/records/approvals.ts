@@ -1,7 +1,7 @@
 /** Approvals in their wire form. Times are in seconds. */
 import { z } from "zod";
-import type { RunApproval } from "../../model/approval.ts";
-import { type WireRunStatus, wireRunStatuses } from "../../model/run.ts";
+import type { RunApproval } from "../../model/run/approval.ts";
+import { type WireRunStatus, wireRunStatuses } from "../../model/run/run.ts";
 import { named } from "../input/named-schemas.ts";
 import { pageInfo } from "./pages.ts";
 

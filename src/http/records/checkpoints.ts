@@ -1,6 +1,6 @@
 /** Checkpoints of a run: its state after each durable step. */
-import type { Message } from "../../model/message.ts";
-import { isTerminal } from "../../model/run.ts";
+import type { Message } from "../../model/run/message.ts";
+import { isTerminal } from "../../model/run/run.ts";
 import type { RunFamily } from "../../runs/read.ts";
 import type { LocatedRun, MessageRow } from "../../store/contract/store.ts";
 import { toRecord, wireStatus } from "./run.ts";

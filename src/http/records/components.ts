@@ -10,7 +10,7 @@ import type { Member, Team } from "../../define/team.ts";
 import type { StepNode, Workflow } from "../../define/workflow/types.ts";
 import { childrenOf } from "../../define/workflow/workflow.ts";
 import { providerName } from "../../engine/model-call/models.ts";
-import type { ComponentKind } from "../../model/run.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
 import { named } from "../input/named-schemas.ts";
 import { tables } from "./database.ts";
 import { describedTools } from "./tools.ts";

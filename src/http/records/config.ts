@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Agent } from "../../define/agent.ts";
 import type { Entry, Platform } from "../../define/platform.ts";
 import type { Team } from "../../define/team.ts";
-import type { ComponentKind } from "../../model/run.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
 import type { StoreCapabilities } from "../../store/contract/store.ts";
 import { named } from "../input/named-schemas.ts";
 import { metricsTables, tables } from "./database.ts";

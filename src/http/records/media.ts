@@ -1,6 +1,6 @@
 /** Media in the form of run records. */
-import { toMediaItem } from "../../model/media-item.ts";
-import type { Media } from "../../model/message.ts";
+import { toMediaItem } from "../../model/run/media-item.ts";
+import type { Media } from "../../model/run/message.ts";
 
 /** Media by kind, under the names of run records. */
 export interface MediaLists {

@@ -1,5 +1,5 @@
 /** Messages in the form of run records. The system prompt is not a message of a run, so it is never included. */
-import type { Message } from "../../model/message.ts";
+import type { Message } from "../../model/run/message.ts";
 import type { MessageRow } from "../../store/contract/store.ts";
 import { parseStored } from "../transport/json-pieces.ts";
 import { presentLists, toMediaLists } from "./media.ts";

@@ -1,7 +1,7 @@
 /** Usage by day in its wire form. */
 import { z } from "zod";
-import { toDollars } from "../../model/cost.ts";
-import { addNanos } from "../../model/log-usage.ts";
+import { toDollars } from "../../model/usage/cost.ts";
+import { addNanos } from "../../model/usage/log-usage.ts";
 import type { ModelDay, UsageDay } from "../../runs/metrics.ts";
 import { named } from "../input/named-schemas.ts";
 import { isoSeconds } from "./times.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Entry, Platform } from "../../define/platform.ts";
 import type { AuthMode } from "../../model/authorization.ts";
-import type { ComponentKind } from "../../model/run.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
 import { named } from "../input/named-schemas.ts";
 import { interfaceVersion, troupeVersion } from "../transport/version.ts";
 import { modelSummary } from "./models.ts";

@@ -1,7 +1,7 @@
 /** Runs in the form of listings: a fixed shape in which null members stay, and times are ISO texts. Only failed runs have error members. */
 import { z } from "zod";
-import { failureFields } from "../../model/failure.ts";
-import type { ComponentKind } from "../../model/run.ts";
+import { failureFields } from "../../model/run/failure.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
 import { listsEvents, type RunFamily } from "../../runs/read.ts";
 import { named } from "../input/named-schemas.ts";
 import { rawJson } from "../transport/json-pieces.ts";

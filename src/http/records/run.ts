@@ -1,12 +1,12 @@
 /** A run in the form of its single record: null members are omitted, times are in seconds. */
 
 import { stepIdOf } from "../../engine/loops/workflow/places.ts";
-import type { RunApproval } from "../../model/approval.ts";
-import { failureFields } from "../../model/failure.ts";
-import { openCalls, pausedContent } from "../../model/pause.ts";
-import type { RunInput, RunOutput, ToolExecution, ToolRequirement } from "../../model/record.ts";
-import type { WireRunStatus } from "../../model/run.ts";
-import { optionsOf, outputOf } from "../../model/stored-run.ts";
+import type { RunApproval } from "../../model/run/approval.ts";
+import { failureFields } from "../../model/run/failure.ts";
+import { openCalls, pausedContent } from "../../model/run/pause.ts";
+import type { RunInput, RunOutput, ToolExecution, ToolRequirement } from "../../model/run/record.ts";
+import type { WireRunStatus } from "../../model/run/run.ts";
+import { optionsOf, outputOf } from "../../model/run/stored-run.ts";
 import type { StepRequirement } from "../../model/workflow.ts";
 import type { RunRow } from "../../runs/find.ts";
 import type { RunFamily } from "../../runs/read.ts";

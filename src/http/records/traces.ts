@@ -1,7 +1,7 @@
 /** Traces in their wire form. Null members are omitted. Times are ISO 8601 in UTC. */
 import { z } from "zod";
-import type { ComponentKind } from "../../model/run.ts";
-import { inputOf } from "../../model/stored-run.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
+import { inputOf } from "../../model/run/stored-run.ts";
 import type { Span } from "../../model/trace/span.ts";
 import type { ListedTrace, RunTrace, TraceSession, TraceTexts } from "../../runs/traces.ts";
 import { named } from "../input/named-schemas.ts";

@@ -1,6 +1,6 @@
 /** Queries and bodies of approval routes. */
 import { z } from "zod";
-import { approvalStatuses } from "../../model/approval.ts";
+import { approvalStatuses } from "../../model/run/approval.ts";
 import type { ApprovalDecision, ApprovalQuery } from "../../runs/approvals.ts";
 import type { BodySpec } from "../input/body.ts";
 import { type Reader, reader } from "../input/decode.ts";

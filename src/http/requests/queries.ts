@@ -1,6 +1,6 @@
 /** Paths and queries of run routes. */
 import { z } from "zod";
-import { type ComponentKind, type WireRunStatus, wireRunStatuses } from "../../model/run.ts";
+import { type ComponentKind, type WireRunStatus, wireRunStatuses } from "../../model/run/run.ts";
 import type { RunPosition } from "../../store/contract/store.ts";
 import { listOf } from "../input/bounded-lists.ts";
 import { type Reader, reader } from "../input/decode.ts";

@@ -1,6 +1,6 @@
 /** The form that resumes a stream. */
 import { z } from "zod";
-import type { ComponentKind } from "../../model/run.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
 import type { BodySpec } from "../input/body.ts";
 import { type Reader, reader } from "../input/decode.ts";
 import { identifier } from "../input/identifiers.ts";

@@ -1,7 +1,7 @@
 /** Queries and bodies of session routes. */
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
-import type { ComponentKind, WireRunStatus } from "../../model/run.ts";
+import type { ComponentKind, WireRunStatus } from "../../model/run/run.ts";
 import type { SessionQuery } from "../../store/contract/sessions.ts";
 import type { BodySpec } from "../input/body.ts";
 import { listOf } from "../input/bounded-lists.ts";

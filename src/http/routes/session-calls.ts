@@ -1,7 +1,7 @@
 /** Handlers of the session routes. */
 import type { FastifyReply } from "fastify";
 import { TroupeError } from "../../errors.ts";
-import { type ComponentKind, wireRunStatuses } from "../../model/run.ts";
+import { type ComponentKind, wireRunStatuses } from "../../model/run/run.ts";
 import type { ListedRoot } from "../../runs/list.ts";
 import type { SessionName, SessionRow } from "../../runs/sessions.ts";
 import { boundedPage } from "../listing/bounded-page.ts";

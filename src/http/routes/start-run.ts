@@ -1,7 +1,7 @@
 /** Starts a run in one of the contract's four ways. The server owns a run: it continues when its client disconnects. */
 import type { FastifyRequest } from "fastify";
 import { defaultRetryAfter, TroupeError } from "../../errors.ts";
-import { outputOf } from "../../model/stored-run.ts";
+import { outputOf } from "../../model/run/stored-run.ts";
 import { toTraceContext } from "../../model/trace/propagation.ts";
 import type { RunRef } from "../../runs/find.ts";
 import { toMedia } from "../input/media.ts";

@@ -2,7 +2,7 @@
 
 import type { LogItem } from "../../events/run-logs.ts";
 import { framesBefore, framesFrom } from "../../model/frame.ts";
-import { isActive } from "../../model/run.ts";
+import { isActive } from "../../model/run/run.ts";
 import { beyondAnyEnd, type RunHead } from "../../runs/follow.ts";
 import { metaFrame, metaFramesOf } from "./meta-frames.ts";
 import type { Stream } from "./sse.ts";

@@ -1,5 +1,5 @@
 /** The names that differ between agents, teams and workflows on the wire; they share most of the rest. */
-import { type ComponentKind, kindTitles } from "../../model/run.ts";
+import { type ComponentKind, kindTitles } from "../../model/run/run.ts";
 
 /** The names of a component kind. */
 export interface Kind {

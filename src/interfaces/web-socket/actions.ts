@@ -8,7 +8,7 @@ import { identifier } from "../../http/input/identifiers.ts";
 import { startBody } from "../../http/input/start-form.ts";
 import { fromCursor, fromStart } from "../../http/streams/resume.ts";
 import type { Principal } from "../../model/principal.ts";
-import { RunNotPaused } from "../../model/run-not-paused.ts";
+import { RunNotPaused } from "../../model/run/run-not-paused.ts";
 import type { Runs } from "../../runs/runs.ts";
 import { authorizeAction } from "./authorize.ts";
 import type { RunStream } from "./follow-run.ts";

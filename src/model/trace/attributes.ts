@@ -1,5 +1,5 @@
 /** Names and attributes of spans, by the OpenTelemetry GenAI semantic conventions. */
-import type { ComponentKind } from "../run.ts";
+import type { ComponentKind } from "../run/run.ts";
 import type { AttributeValue } from "./span.ts";
 
 /** A span's attributes; undefined values are omitted. */

@@ -1,5 +1,5 @@
 /** Derives the spans of a root run from its log. The result depends on the log and the run's row only, so it can be derived again at any time. */
-import type { ComponentKind } from "../run.ts";
+import type { ComponentKind } from "../run/run.ts";
 import {
   type Attributes,
   providerOf,

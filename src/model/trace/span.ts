@@ -1,5 +1,5 @@
 /** Spans of a run: its trace, as the log determines it. */
-import type { ComponentKind } from "../run.ts";
+import type { ComponentKind } from "../run/run.ts";
 
 /**
  * The part of a run that a span covers:

@@ -1,5 +1,5 @@
 /** The texts of a run for its spans: messages, and the arguments and results of tools, in the form of the GenAI semantic conventions. */
-import type { AssistantMessage, Media, Message } from "../../model/message.ts";
+import type { AssistantMessage, Media, Message } from "../../model/run/message.ts";
 import type { Span } from "../../model/trace/span.ts";
 import type { Store } from "../../store/contract/store.ts";
 import type { StoredTrace } from "../../store/contract/traces.ts";

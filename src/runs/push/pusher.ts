@@ -5,10 +5,10 @@
 import { DueLoop } from "../../engine/process/due-loop.ts";
 import type { Lease } from "../../engine/process/lease.ts";
 import { system } from "../../model/principal.ts";
+import { optionsOf } from "../../model/run/stored-run.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import { Shares } from "../../model/shares.ts";
-import { optionsOf } from "../../model/stored-run.ts";
 import { contextOf, type TraceContext, type Tracing } from "../../model/trace/propagation.ts";
 import type { ClaimedPush, PushClaimRequest, PushResult, PushStore } from "../../store/contract/push-targets.ts";
 import type { Signals } from "../../store/contract/signals.ts";

@@ -1,6 +1,7 @@
 /** Stored approvals. */
-import type { Approval, ApprovalStatus, ApprovalType, Resolution, RunApproval } from "../../model/approval.ts";
+
 import type { Principal } from "../../model/principal.ts";
+import type { Approval, ApprovalStatus, ApprovalType, Resolution, RunApproval } from "../../model/run/approval.ts";
 
 /** An approval that a root run's pause creates, in the same flush. */
 export type ApprovalCreation = Omit<Approval, "status" | "resolutionData" | "resolvedBy" | "resolvedAt" | "updatedAt">;

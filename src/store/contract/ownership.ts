@@ -1,5 +1,5 @@
 /** Ownership of runs: idempotency keys, claims and process leases. */
-import type { ComponentKind } from "../../model/run.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
 import type { RunRef } from "./runs.ts";
 
 /** A run that this process claimed and must now execute. */

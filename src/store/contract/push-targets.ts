@@ -3,7 +3,7 @@
  * due. The notifications are built from the events in the run's log after the row's cursor.
  */
 import type { PushTarget } from "../../model/push.ts";
-import type { ComponentKind } from "../../model/run.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
 import type { Shares } from "../../model/shares.ts";
 import type { RunRef } from "./store.ts";
 

@@ -1,5 +1,5 @@
 /** Read models of runs, their logs and their messages. */
-import type { ComponentKind, RunStatus, WireRunStatus } from "../../model/run.ts";
+import type { ComponentKind, RunStatus, WireRunStatus } from "../../model/run/run.ts";
 
 /** Identifies a run: an integer key internally, a UUID on the wire. */
 export interface RunRef {
@@ -22,7 +22,7 @@ export interface RunHead {
 export interface OverduePause extends RunRef {
   /** The attempt that paused. */
   readonly attempt: number;
-  /** JSON text: `RunOutput` of `model/record.ts`. */
+  /** JSON text: `RunOutput` of `model/run/record.ts`. */
   readonly output: string | null;
   /** By the database's clock. */
   readonly dueAt: number;

@@ -1,6 +1,6 @@
 /** Stored sessions. JSON columns are texts, as everywhere in the store. */
 import type { Principal } from "../../model/principal.ts";
-import type { ComponentKind, WireRunStatus } from "../../model/run.ts";
+import type { ComponentKind, WireRunStatus } from "../../model/run/run.ts";
 
 /** A session as it is read. */
 export interface SessionRow {

@@ -5,9 +5,10 @@
  * writer's attempt still owns the run (L7). Reads of users' data take the caller. Times are integer milliseconds. JSON columns are texts that the
  * callers of this contract write and parse, so their bytes are preserved. The files beside this one hold the types, by subject.
  */
-import type { Approval } from "../../model/approval.ts";
+
 import type { Principal } from "../../model/principal.ts";
-import type { ComponentKind } from "../../model/run.ts";
+import type { Approval } from "../../model/run/approval.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
 import type { ApprovalAnswer } from "./approvals.ts";
 import type {
   ClaimedRun,

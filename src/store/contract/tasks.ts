@@ -1,8 +1,8 @@
 /** Runs ordered by their last change, which is how A2A lists tasks. */
 
 import type { Principal } from "../../model/principal.ts";
-import type { ComponentKind, RunStatus } from "../../model/run.ts";
-import type { AwaitedBy } from "../../model/run-marks.ts";
+import type { ComponentKind, RunStatus } from "../../model/run/run.ts";
+import type { AwaitedBy } from "../../model/run/run-marks.ts";
 
 /** A run's position in the order of changes, latest change first. */
 export interface TaskPosition {

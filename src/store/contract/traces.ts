@@ -1,6 +1,6 @@
 /** Stored traces. A trace is stored when the log of its run is compacted, and is deleted with the run. */
 import type { Principal } from "../../model/principal.ts";
-import type { ComponentKind } from "../../model/run.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
 import type { TraceFilter } from "../../model/trace/filter.ts";
 import type { Span, TracedRun } from "../../model/trace/span.ts";
 

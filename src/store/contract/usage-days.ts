@@ -3,7 +3,7 @@
  * queued runs to their days and deletes them from the queue. So each run counts exactly once, in whichever process and after any crash.
  */
 import type { Principal } from "../../model/principal.ts";
-import type { ComponentKind } from "../../model/run.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
 
 /** Tokens and cost of one model on one day. */
 export interface ModelDay {

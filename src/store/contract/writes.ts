@@ -1,8 +1,8 @@
 /** The writes of runs, committed one flush at a time, and their outcomes. */
 
-import type { ModelUsage } from "../../model/message.ts";
 import type { PushTarget } from "../../model/push.ts";
-import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run.ts";
+import type { ModelUsage } from "../../model/run/message.ts";
+import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run/run.ts";
 import type { ApprovalCreation } from "./approvals.ts";
 import type { CountedUsage } from "./usage.ts";
 
@@ -19,9 +19,9 @@ export interface RunCreation {
   /** Namespace of the session: "" when callers are not isolated. */
   readonly owner: string;
   readonly userId: string | null;
-  /** JSON text: `RunInput` of `model/record.ts`. */
+  /** JSON text: `RunInput` of `model/run/record.ts`. */
   readonly input: string;
-  /** JSON text of the run's other start parameters (`RunOptions` of `model/record.ts`). */
+  /** JSON text of the run's other start parameters (`RunOptions` of `model/run/record.ts`). */
   readonly options: string;
   readonly definitionHash: string;
   readonly model: string | null;
@@ -100,7 +100,7 @@ export interface MemberCreation {
 export interface MemberEnd {
   readonly key: number;
   readonly status: RunStatus;
-  /** JSON text: `RunOutput` of `model/record.ts`. */
+  /** JSON text: `RunOutput` of `model/run/record.ts`. */
   readonly output: string;
 }
 

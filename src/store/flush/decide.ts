@@ -1,8 +1,9 @@
 /** Decides a flush from the facts read under the database's locks. No I/O: both databases share it. */
-import { addCosts } from "../../model/cost.ts";
-import type { ModelUsage } from "../../model/message.ts";
-import type { RunStatus } from "../../model/run.ts";
-import { isTerminal, isTransition } from "../../model/run.ts";
+
+import type { ModelUsage } from "../../model/run/message.ts";
+import type { RunStatus } from "../../model/run/run.ts";
+import { isTerminal, isTransition } from "../../model/run/run.ts";
+import { addCosts } from "../../model/usage/cost.ts";
 import type {
   CountedUsage,
   MemberEnd,

@@ -1,5 +1,5 @@
 /** The facts that a flush reads from the database, and the changes that it writes. */
-import type { RunStatus } from "../../model/run.ts";
+import type { RunStatus } from "../../model/run/run.ts";
 import type { CountedUsage, Mark, MessageWrite, RunCreation, SegmentWrite } from "../contract/store.ts";
 import type { NewPushTarget } from "../queries/push-targets.ts";
 import type { AnswerDeadlinesTable, ApprovalsTable, RunHeadsTable, RunsTable } from "../rows/tables.ts";

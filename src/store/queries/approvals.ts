@@ -1,7 +1,7 @@
 /** Reads, resolves and deletes approvals. Flushes create approvals when a run pauses, and end them when it ends. */
 import { type Expression, type SqlBool, sql } from "kysely";
-import type { RunApproval } from "../../model/approval.ts";
 import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
+import type { RunApproval } from "../../model/run/approval.ts";
 import type { ApprovalQuery, ApprovalStore } from "../contract/approvals.ts";
 import type { Database } from "../database.ts";
 import { resolvedRow, toApproval } from "../rows/approvals.ts";

@@ -2,9 +2,9 @@
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
 import { sql } from "kysely";
-import { type LoggedUsage, LogUsage } from "../../model/log-usage.ts";
-import { isTerminal } from "../../model/run.ts";
+import { isTerminal } from "../../model/run/run.ts";
 import { TraceBuilder } from "../../model/trace/derive.ts";
+import { type LoggedUsage, LogUsage } from "../../model/usage/log-usage.ts";
 import type { Segment, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
 import { matchesIndex } from "../rows/index-predicates.ts";
@@ -13,8 +13,8 @@ import { bind, first, run } from "../transaction.ts";
 import { encodings, logReads } from "./heads.ts";
 import type { FrameRange } from "./rechunk.ts";
 import { rechunk } from "./rechunk.ts";
-import { insertTrace, type TraceValues, toTracedRun, toTraceValues, tracedColumns } from "./trace-writes.ts";
-import { usageQueue } from "./usage-queue.ts";
+import { insertTrace, type TraceValues, toTracedRun, toTraceValues, tracedColumns } from "./trace/trace-writes.ts";
+import { usageQueue } from "./usage/queue.ts";
 
 /** Methods of the store for finished logs. */
 export type Compaction = Pick<Store, "uncompacted" | "compact" | "expireEvents">;

@@ -1,6 +1,6 @@
 /** Deletes finished runs and sessions. */
 import type { Kysely } from "kysely";
-import { isTerminal } from "../../model/run.ts";
+import { isTerminal } from "../../model/run/run.ts";
 import type { Store } from "../contract/store.ts";
 import { sessionPeriod } from "../contract/usage.ts";
 import type { Database } from "../database.ts";
@@ -8,7 +8,7 @@ import { matchesIndex } from "../rows/index-predicates.ts";
 import type { Tables } from "../rows/tables.ts";
 import type { Transaction } from "../transaction.ts";
 import { all, first, run } from "../transaction.ts";
-import { type Usages, usageQueue } from "./usage-queue.ts";
+import { type Usages, usageQueue } from "./usage/queue.ts";
 
 /** Deletes of the store. */
 export type Deletions = Pick<Store, "deleteRun" | "deleteSession">;

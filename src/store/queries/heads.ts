@@ -4,7 +4,7 @@ import * as zlib from "node:zlib";
 import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
 import { upgradeFrames } from "../../model/frame.ts";
-import type { RunStatus } from "../../model/run.ts";
+import type { RunStatus } from "../../model/run/run.ts";
 import type { RunHead, Segment, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
 import type { SegmentRow } from "../dialect.ts";

@@ -2,7 +2,7 @@
 import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
 import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
-import type { WireRunStatus } from "../../model/run.ts";
+import type { WireRunStatus } from "../../model/run/run.ts";
 import type { ListedScope, LocatedRun, RunQuery, RunRow, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
 import { comparedAfter, matchesIndex } from "../rows/index-predicates.ts";

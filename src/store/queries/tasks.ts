@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
-import { isTerminal, type RunStatus } from "../../model/run.ts";
+import { isTerminal, type RunStatus } from "../../model/run/run.ts";
 import {
   afterPrefix,
   artifactPrefix,
@@ -13,7 +13,7 @@ import {
   pauseName,
   pausePrefix,
   rejectedType,
-} from "../../model/run-marks.ts";
+} from "../../model/run/run-marks.ts";
 import type { TaskPosition, TaskQuery, TaskStore } from "../contract/tasks.ts";
 import type { Database } from "../database.ts";
 import { comparedAfter, matchesIndex } from "../rows/index-predicates.ts";

@@ -1,5 +1,5 @@
 /** Rows of approvals; free-form values are stored as JSON. */
-import type { Approval } from "../../model/approval.ts";
+import type { Approval } from "../../model/run/approval.ts";
 import type { ApprovalCreation } from "../contract/approvals.ts";
 import type { ApprovalsTable } from "./tables.ts";
 

@@ -1,9 +1,9 @@
 /** The tables in both databases. JSON is text, times are integer milliseconds, flags are 0 or 1. */
 
 import type { Generated } from "kysely";
-import type { ApprovalStatus, ApprovalType, PauseType } from "../../model/approval.ts";
 import type { PushVersion } from "../../model/push.ts";
-import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run.ts";
+import type { ApprovalStatus, ApprovalType, PauseType } from "../../model/run/approval.ts";
+import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run/run.ts";
 import type { CatchUp, FireStatus, Overlap, ScheduleMethod } from "../../model/schedule/schedule.ts";
 
 /** A process and the end of its lease, by the database's clock. */

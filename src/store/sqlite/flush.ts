@@ -1,6 +1,6 @@
 /** One try of the group commit on SQLite: row by row with prepared statements, in one immediate transaction. */
 import type { Statement } from "better-sqlite3";
-import type { RunStatus } from "../../model/run.ts";
+import type { RunStatus } from "../../model/run/run.ts";
 import type { CountedUsage, Outcome, RunCreation, Write } from "../contract/store.ts";
 import { countedUsage, decide, withTotals } from "../flush/decide.ts";
 import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun } from "../flush/facts.ts";

@@ -1,5 +1,5 @@
 /** The durable steps at which a process is killed, and how to recognize each. The product contains none of this code. */
-import type { Message } from "../../../src/model/message.ts";
+import type { Message } from "../../../src/model/run/message.ts";
 import type { RunWrite } from "../../../src/store/contract/store.ts";
 
 /** The moment in a step: `within`, before the response to its commit; `after`, when it is committed and no client has received it. */

@@ -1,6 +1,6 @@
 /** Copies of sessions in memory. */
 import { TroupeError } from "../../../src/errors.ts";
-import { isTerminal } from "../../../src/model/run.ts";
+import { isTerminal } from "../../../src/model/run/run.ts";
 import type { SessionCopy } from "../../../src/store/contract/sessions.ts";
 import { type MemoryDatabase, sessionName } from "./database.ts";
 

@@ -1,5 +1,5 @@
 /** The tables of a store, in memory. A transaction is one synchronous call, so transactions are isolated as by the locks of a real database. */
-import type { RunStatus, SessionPolicy } from "../../../src/model/run.ts";
+import type { RunStatus, SessionPolicy } from "../../../src/model/run/run.ts";
 import type {
   CountedUsage,
   IdempotencyReservation,

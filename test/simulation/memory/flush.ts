@@ -1,5 +1,5 @@
 /** The group commit in memory. It uses the same `decide` as the real databases. */
-import { isTerminal, type RunStatus } from "../../../src/model/run.ts";
+import { isTerminal, type RunStatus } from "../../../src/model/run/run.ts";
 import type { Mark, MessageWrite, Outcome, RunCreation, Write } from "../../../src/store/contract/store.ts";
 import { counterName } from "../../../src/store/contract/usage.ts";
 import { countedUsage, decide, withTotals } from "../../../src/store/flush/decide.ts";

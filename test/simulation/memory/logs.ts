@@ -1,5 +1,5 @@
 /** Logs and heads in memory: reads, cancels, pauses, compaction and expiry. */
-import { isTerminal } from "../../../src/model/run.ts";
+import { isTerminal } from "../../../src/model/run/run.ts";
 import type { ApprovalAnswer } from "../../../src/store/contract/approvals.ts";
 import type { OverduePause } from "../../../src/store/contract/runs.ts";
 import type { Mark, RunHead, Segment } from "../../../src/store/contract/store.ts";

@@ -1,7 +1,8 @@
 /** Reads and deletes of runs, sessions and messages in memory. */
-import type { Approval } from "../../../src/model/approval.ts";
+
 import { type Principal, visibleOwner, visibleSession } from "../../../src/model/principal.ts";
-import { type ComponentKind, isTerminal } from "../../../src/model/run.ts";
+import type { Approval } from "../../../src/model/run/approval.ts";
+import { type ComponentKind, isTerminal } from "../../../src/model/run/run.ts";
 import type {
   SessionChanges,
   SessionCreation,

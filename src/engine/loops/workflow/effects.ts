@@ -1,6 +1,6 @@
 /** The interface between the interpreter of steps and its surroundings: all I/O passes through it. */
 import type { StepFunction } from "../../../define/workflow/types.ts";
-import type { CallPlaces } from "../../../model/record.ts";
+import type { CallPlaces } from "../../../model/run/record.ts";
 import type { StepOutcome, StepRecord, StepRequirement } from "../../../model/workflow.ts";
 import type { Place } from "./places.ts";
 

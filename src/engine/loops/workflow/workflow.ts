@@ -1,7 +1,7 @@
 /** A workflow's run: its steps in their order, until it has an answer. */
 import type { LeafNode, StepFunction, Workflow } from "../../../define/workflow/types.ts";
 import { abortable } from "../../../model/abortable.ts";
-import type { RunOutput } from "../../../model/record.ts";
+import type { RunOutput } from "../../../model/run/record.ts";
 import type { StepOutcome, StepRecord, StepRequirement } from "../../../model/workflow.ts";
 import { faultsOf } from "../../model-call/answer-schema.ts";
 import { joinedPlaces } from "../../pause/waiting-calls.ts";

@@ -1,5 +1,5 @@
 /** Files in another server's A2A messages, in either version. Their format is not trusted. */
-import type { Media } from "../../../model/message.ts";
+import type { Media } from "../../../model/run/message.ts";
 import { parseMedia } from "../media.ts";
 import { type Fields, fieldsOf } from "./fields.ts";
 

@@ -1,5 +1,5 @@
 /** Parses another server's A2A messages, in either version, as far as a run here needs them. Their format is not trusted. */
-import { fileName, specifiedMediaType } from "../../../model/message.ts";
+import { fileName, specifiedMediaType } from "../../../model/run/message.ts";
 import type { UpstreamAnswer, UpstreamQuestion, UpstreamRun, UpstreamStart } from "../upstream.ts";
 import { UpstreamRefusal } from "../upstream-errors.ts";
 import { type Fields, fieldsOf } from "./fields.ts";

@@ -4,8 +4,8 @@
  * the answer.
  */
 
-import type { ComponentKind } from "../../../model/run.ts";
-import { rejectedType } from "../../../model/run-marks.ts";
+import type { ComponentKind } from "../../../model/run/run.ts";
+import { rejectedType } from "../../../model/run/run-marks.ts";
 import type { UpstreamEvent, UpstreamQuestion, UpstreamRun } from "../upstream.ts";
 import { type FilePiece, wholeFiles } from "./files.ts";
 import type { RemoteTask, TaskPiece } from "./parser.ts";

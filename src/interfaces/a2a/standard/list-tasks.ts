@@ -1,6 +1,6 @@
 /** Lists the tasks of a component. */
-import type { RunStatus } from "../../../model/run.ts";
-import type { AwaitedBy } from "../../../model/run-marks.ts";
+import type { RunStatus } from "../../../model/run/run.ts";
+import type { AwaitedBy } from "../../../model/run/run-marks.ts";
 import type { ChangePosition } from "../../../runs/changes.ts";
 import type { Task, TaskState } from "../protocol.ts";
 import { taskOf } from "../task/task-of.ts";

@@ -4,7 +4,7 @@ import { reportRun } from "../../../http/transport/finished-requests.ts";
 import { tokenIn } from "../../../http/transport/guard.ts";
 import type { Call } from "../../../http/transport/route.ts";
 import type { PushTarget, PushTargetPage, PushVersion } from "../../../model/push.ts";
-import { isTerminal, type RunStatus } from "../../../model/run.ts";
+import { isTerminal, type RunStatus } from "../../../model/run/run.ts";
 import { toTraceContext } from "../../../model/trace/propagation.ts";
 import type { RunRow } from "../../../runs/find.ts";
 import type { PushTargetCalls } from "../../../runs/push-targets.ts";

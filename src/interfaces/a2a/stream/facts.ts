@@ -3,8 +3,8 @@
  * events.
  */
 
-import { isStoredArtifact, type StoredArtifact } from "../../../model/artifact.ts";
-import type { FailureFields } from "../../../model/failure.ts";
+import { isStoredArtifact, type StoredArtifact } from "../../../model/run/artifact.ts";
+import type { FailureFields } from "../../../model/run/failure.ts";
 import type { Metadata, TaskState } from "../protocol.ts";
 import { type ShownFailure, stateOfFailure, stateOfPause } from "../task/states.ts";
 

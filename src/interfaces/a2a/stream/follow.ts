@@ -2,8 +2,8 @@
 import type { LogItem } from "../../../events/run-logs.ts";
 import type { Stream } from "../../../http/streams/sse.ts";
 import { eachFrame, frameData, frameName } from "../../../model/frame.ts";
-import type { Media } from "../../../model/message.ts";
 import type { Principal } from "../../../model/principal.ts";
+import type { Media } from "../../../model/run/message.ts";
 import type { StateChanges } from "../../../runs/changes.ts";
 import type { RunRef } from "../../../runs/find.ts";
 import { beyondAnyEnd } from "../../../runs/follow.ts";

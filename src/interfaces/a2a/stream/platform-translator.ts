@@ -2,7 +2,7 @@
  * Translator of the platform's own streaming endpoint, as recorded: output comes as one message per chunk, and the task itself comes last. Output of
  * members has its own message ids and category.
  */
-import type { Media } from "../../../model/message.ts";
+import type { Media } from "../../../model/run/message.ts";
 import type { A2aEvent, Message, Metadata, Part, StatusUpdate, TaskName, TaskState } from "../protocol.ts";
 import { inChunks, toArtifact } from "../task/artifacts.ts";
 import { endedTask } from "../task/ended.ts";

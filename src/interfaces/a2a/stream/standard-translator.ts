@@ -2,7 +2,7 @@
  * Translator for the specification's streams: output comes as artifacts in chunks, other events as status updates. The current task, which the caller
  * sends, precedes them.
  */
-import type { Media } from "../../../model/message.ts";
+import type { Media } from "../../../model/run/message.ts";
 import type { A2aEvent, ArtifactUpdate, Message, Metadata, Part, StatusUpdate, TaskName } from "../protocol.ts";
 import { answerArtifact, fileArtifacts, inChunks, toArtifact } from "../task/artifacts.ts";
 import { answerId, endMessage, reasoningId } from "../task/messages.ts";

@@ -1,5 +1,5 @@
 /** The contract of translators, which turn a run's facts into A2A events. */
-import type { Media } from "../../../model/message.ts";
+import type { Media } from "../../../model/run/message.ts";
 import type { A2aEvent, TaskName } from "../protocol.ts";
 import type { Fact } from "./facts.ts";
 

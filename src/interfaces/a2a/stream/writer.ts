@@ -3,7 +3,7 @@
  * their text from the stored JSON into a prepared frame, without parsing them.
  */
 import { toJsonLine } from "../../../model/frame.ts";
-import type { Media } from "../../../model/message.ts";
+import type { Media } from "../../../model/run/message.ts";
 import type { StateChanges } from "../../../runs/changes.ts";
 import type { A2aEvent } from "../protocol.ts";
 import { type Cursor, isPast } from "./cursor.ts";

@@ -2,9 +2,9 @@
 
 import { continueBody } from "../../../http/input/continue-form.ts";
 import { parseJson } from "../../../model/json-text.ts";
-import { callsIn } from "../../../model/pause.ts";
-import type { Pause, ToolRequirement } from "../../../model/record.ts";
-import type { ComponentKind } from "../../../model/run.ts";
+import { callsIn } from "../../../model/run/pause.ts";
+import type { Pause, ToolRequirement } from "../../../model/run/record.ts";
+import type { ComponentKind } from "../../../model/run/run.ts";
 import type { StepRequirement } from "../../../model/workflow.ts";
 import type { GivenCallAnswer, GivenStepAnswer, Answers as RunAnswers } from "../../../runs/continue.ts";
 import type { Part } from "../protocol.ts";

@@ -1,6 +1,6 @@
 /** The artifacts of a run: its answer, artifacts that its definition adds, and its files. */
-import type { StoredArtifact } from "../../../model/artifact.ts";
-import { fileName, type Media } from "../../../model/message.ts";
+import type { StoredArtifact } from "../../../model/run/artifact.ts";
+import { fileName, type Media } from "../../../model/run/message.ts";
 import type { Artifact, ArtifactUpdate, Part, TaskName } from "../protocol.ts";
 import { toFilePart } from "./parts.ts";
 

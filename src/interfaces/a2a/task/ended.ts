@@ -1,5 +1,5 @@
 /** The last task on the platform's own stream, as recorded: its only message is the answer. */
-import type { Media } from "../../../model/message.ts";
+import type { Media } from "../../../model/run/message.ts";
 import type { Artifact, Message, Metadata, Task } from "../protocol.ts";
 import type { Fact } from "../stream/facts.ts";
 import type { TranslatedTask } from "../stream/translator.ts";

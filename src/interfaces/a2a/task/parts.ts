@@ -1,8 +1,8 @@
 /** Converts parts of messages to a run's input, and a run's output to parts. */
 import { fromItem } from "../../../http/input/media.ts";
-import { base64In } from "../../../model/media-item.ts";
-import { fileName, type Media, mediaKind, specifiedMediaType } from "../../../model/message.ts";
-import type { FirstPart } from "../../../model/record.ts";
+import { base64In } from "../../../model/run/media-item.ts";
+import { fileName, type Media, mediaKind, specifiedMediaType } from "../../../model/run/message.ts";
+import type { FirstPart } from "../../../model/run/record.ts";
 import type { Part } from "../protocol.ts";
 
 /** The input of a run. */

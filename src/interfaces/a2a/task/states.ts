@@ -1,8 +1,8 @@
 /** Maps run statuses to A2A task states. */
-import type { FailureFields } from "../../../model/failure.ts";
-import type { RunOutput } from "../../../model/record.ts";
-import type { RunStatus } from "../../../model/run.ts";
-import { rejectedType } from "../../../model/run-marks.ts";
+import type { FailureFields } from "../../../model/run/failure.ts";
+import type { RunOutput } from "../../../model/run/record.ts";
+import type { RunStatus } from "../../../model/run/run.ts";
+import { rejectedType } from "../../../model/run/run-marks.ts";
 import type { TaskState } from "../protocol.ts";
 
 const states: Readonly<Record<Exclude<RunStatus, "PAUSED" | "ERROR">, TaskState>> = {

@@ -1,9 +1,9 @@
 /** Builds a task in the specification's form from its stored run. */
 
-import { failureFields } from "../../../model/failure.ts";
-import { openCalls, pauseText } from "../../../model/pause.ts";
-import { cancelText } from "../../../model/run.ts";
-import { inputOf, optionsOf, outputOf } from "../../../model/stored-run.ts";
+import { failureFields } from "../../../model/run/failure.ts";
+import { openCalls, pauseText } from "../../../model/run/pause.ts";
+import { cancelText } from "../../../model/run/run.ts";
+import { inputOf, optionsOf, outputOf } from "../../../model/run/stored-run.ts";
 import type { RunRow } from "../../../runs/find.ts";
 import type { Artifact, Message, Metadata, Task, TaskStatus } from "../protocol.ts";
 import type { PauseFields } from "../stream/facts.ts";

@@ -1,5 +1,5 @@
 /** Sessions of the runs that this process created, as of its last flush. Other processes may have changed them since. */
-import { isTerminal } from "../../../model/run.ts";
+import { isTerminal } from "../../../model/run/run.ts";
 import type { Facts, FlushChanges } from "../../flush/facts.ts";
 
 /** The facts about its session that the end of a run needs. */

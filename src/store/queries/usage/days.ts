@@ -1,14 +1,14 @@
 /** Adds queued usage to days, and reads days. */
 import { hash } from "node:crypto";
 import { type Insertable, type RawBuilder, type Selectable, sql } from "kysely";
-import { addNanos, type LoggedUsage } from "../../model/log-usage.ts";
-import { visibleOwner } from "../../model/principal.ts";
-import type { ComponentKind } from "../../model/run.ts";
-import type { ModelDay, UsageDay, UsageDayStore } from "../contract/usage-days.ts";
-import type { Database } from "../database.ts";
-import type { Tables } from "../rows/tables.ts";
-import { all, run, type Transaction } from "../transaction.ts";
-import { usageQueue } from "./usage-queue.ts";
+import { visibleOwner } from "../../../model/principal.ts";
+import type { ComponentKind } from "../../../model/run/run.ts";
+import { addNanos, type LoggedUsage } from "../../../model/usage/log-usage.ts";
+import type { ModelDay, UsageDay, UsageDayStore } from "../../contract/usage-days.ts";
+import type { Database } from "../../database.ts";
+import type { Tables } from "../../rows/tables.ts";
+import { all, run, type Transaction } from "../../transaction.ts";
+import { usageQueue } from "./queue.ts";
 
 /** Max runs that one transaction adds to their days. */
 const maxRuns = 100;

@@ -1,14 +1,14 @@
 /** Stores the trace of a root run, once, in the transaction that compacts its log. */
 import { type Insertable, sql } from "kysely";
-import type { ComponentKind } from "../../model/run.ts";
-import { optionsOf } from "../../model/stored-run.ts";
-import type { TraceBuilder } from "../../model/trace/derive.ts";
-import { traceIdOf } from "../../model/trace/ids.ts";
-import type { TracedRun } from "../../model/trace/span.ts";
-import { toStoredSpans } from "../../model/trace/stored.ts";
-import type { Database } from "../database.ts";
-import type { Tables } from "../rows/tables.ts";
-import { bind, run, type Transaction } from "../transaction.ts";
+import type { ComponentKind } from "../../../model/run/run.ts";
+import { optionsOf } from "../../../model/run/stored-run.ts";
+import type { TraceBuilder } from "../../../model/trace/derive.ts";
+import { traceIdOf } from "../../../model/trace/ids.ts";
+import type { TracedRun } from "../../../model/trace/span.ts";
+import { toStoredSpans } from "../../../model/trace/stored.ts";
+import type { Database } from "../../database.ts";
+import type { Tables } from "../../rows/tables.ts";
+import { bind, run, type Transaction } from "../../transaction.ts";
 
 /** A root run whose trace is stored. */
 export interface TracedRow {

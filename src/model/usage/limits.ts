@@ -1,6 +1,7 @@
 /** Limits on what runs use: their definitions, and how they are shown on the wire. */
+
+import type { ComponentKind } from "../run/run.ts";
 import { toDollars } from "./cost.ts";
-import type { ComponentKind } from "./run.ts";
 
 /** Limits on usage. A run stops before the next model request or tool call when one of them is reached. */
 export interface UsageLimits {

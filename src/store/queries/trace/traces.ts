@@ -1,17 +1,17 @@
 /** Reads traces. Compaction stores them; see `trace-writes.ts`. */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
+import { type Principal, visibleOwner, visibleSession } from "../../../model/principal.ts";
 import {
   conjunctsOf,
   isComparison,
   type TraceComparison,
   type TraceField,
   type TraceFilter,
-} from "../../model/trace/filter.ts";
-import type { TraceRow, TraceSession, TraceStore } from "../contract/traces.ts";
-import type { Database } from "../database.ts";
-import { fittingTexts } from "../rows/large-columns.ts";
-import { asciiLower } from "./sessions.ts";
+} from "../../../model/trace/filter.ts";
+import type { TraceRow, TraceSession, TraceStore } from "../../contract/traces.ts";
+import type { Database } from "../../database.ts";
+import { fittingTexts } from "../../rows/large-columns.ts";
+import { asciiLower } from "../sessions.ts";
 
 /** Max traces counted: beyond it, the total is this number, or the end of the page if that is more. */
 const maxCounted = 10_000;

@@ -1,6 +1,7 @@
 /** Usage of a root run by model, from its log. The log also contains the events of members and steps. */
+
+import type { RunOutput } from "../run/record.ts";
 import { toNanos } from "./cost.ts";
-import type { RunOutput } from "./record.ts";
 
 /** Usage of one model in one root run. */
 export interface LoggedUsage {

@@ -1,4 +1,4 @@
-import { TroupeError } from "../errors.ts";
+import { TroupeError } from "../../errors.ts";
 import type { RunStatus } from "./run.ts";
 
 const states: Readonly<Record<RunStatus, string>> = {

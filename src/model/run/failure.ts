@@ -1,5 +1,5 @@
 /** The machine-readable part of a failure. */
-import type { ShownLimit } from "./limits.ts";
+import type { ShownLimit } from "../usage/limits.ts";
 import type { RunOutput } from "./record.ts";
 
 /** The machine-readable fields of a failure in events and records; empty when the run did not fail. */

@@ -1,8 +1,9 @@
 /** The JSON columns of a run's row. */
+
+import type { RunLimits, ShownLimit } from "../usage/limits.ts";
+import type { StepRecord, StepRequirement } from "../workflow.ts";
 import type { CallApproval } from "./approval.ts";
-import type { RunLimits, ShownLimit } from "./limits.ts";
 import type { Media, ModelMetrics } from "./message.ts";
-import type { StepRecord, StepRequirement } from "./workflow.ts";
 
 /** Input of a run. */
 export interface RunInput {

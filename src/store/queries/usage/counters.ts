@@ -1,8 +1,8 @@
 /** Counters of shared usage. */
 import { sql } from "kysely";
-import type { UsageStore } from "../contract/usage.ts";
-import type { Database } from "../database.ts";
-import { all, run, type Transaction } from "../transaction.ts";
+import type { UsageStore } from "../../contract/usage.ts";
+import type { Database } from "../../database.ts";
+import { all, run, type Transaction } from "../../transaction.ts";
 
 /** Max counters deleted in one transaction. */
 const maxDeleted = 500;

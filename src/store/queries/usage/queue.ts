@@ -1,12 +1,12 @@
 /** Queues the usage of ended root runs, once per run. `usage-days.ts` adds queued usage to days. */
 import { type CompiledQuery, sql } from "kysely";
-import { type LoggedUsage, LogUsage, usageOfOutput } from "../../model/log-usage.ts";
-import { isTerminal } from "../../model/run.ts";
-import { optionsOf } from "../../model/stored-run.ts";
-import type { Database } from "../database.ts";
-import { matchesIndex } from "../rows/index-predicates.ts";
-import { bind, first, run, type Transaction } from "../transaction.ts";
-import { logReads } from "./heads.ts";
+import { isTerminal } from "../../../model/run/run.ts";
+import { optionsOf } from "../../../model/run/stored-run.ts";
+import { type LoggedUsage, LogUsage, usageOfOutput } from "../../../model/usage/log-usage.ts";
+import type { Database } from "../../database.ts";
+import { matchesIndex } from "../../rows/index-predicates.ts";
+import { bind, first, run, type Transaction } from "../../transaction.ts";
+import { logReads } from "../heads.ts";
 
 /** Max earlier runs per call. */
 const maxEarlier = 50;
