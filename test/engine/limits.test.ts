@@ -10,12 +10,10 @@ import { type ScriptedTurn, scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
 
+import { prices, usage } from "./support/limited-agent.ts";
+
 // biome-ignore lint/suspicious/noExplicitAny: tests read fields of untyped bodies
 type Run = any;
-
-/** One request costs 100 x 10 + 10 x 100 dollars per million tokens: 0.002. */
-const prices = { "scripted-model": { input: 10, output: 100 } };
-const usage = { input: 100, output: 10 };
 
 const noted: string[] = [];
 const note = defineTool({

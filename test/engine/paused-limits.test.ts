@@ -1,28 +1,18 @@
 /** Runs that pause at a limit, and raises of limits. */
 import { expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import type { PlatformOptions } from "../../src/define/platform.ts";
 import { defineTeam } from "../../src/define/team.ts";
-import { defineTool } from "../../src/define/tool.ts";
 import { defineWorkflow } from "../../src/define/workflow/workflow.ts";
 import type { Limits } from "../../src/model/usage/limits.ts";
-import { type Script, scriptedModel } from "../../src/testing/index.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
 
+import { note, prices, turns, usage } from "./support/limited-agent.ts";
+
 // biome-ignore lint/suspicious/noExplicitAny: tests read fields of untyped bodies
 type Run = any;
-
-const prices = { "scripted-model": { input: 10, output: 100 } };
-const usage = { input: 100, output: 10 };
-const note = defineTool({ name: "note", description: "Notes", input: z.object({}), execute: () => "noted" });
-
-/** Makes a tool call in each of the first turns of a run, then answers. */
-const turns =
-  (count: number): Script =>
-  ({ results }) =>
-    results.length < count - 1 ? { text: "t", toolCalls: [{ name: "note" }], usage } : { text: "done", usage };
 
 eachDatabase("a run that pauses at a limit", (openDatabase) => {
   async function open(hosted: Omit<PlatformOptions, "id">) {

@@ -1,9 +1,7 @@
 /** Limits that several runs share: per session and per day. */
 import { expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import type { PlatformOptions } from "../../src/define/platform.ts";
-import { defineTool } from "../../src/define/tool.ts";
 import type { Limits } from "../../src/model/usage/limits.ts";
 import { type Script, scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
@@ -11,20 +9,10 @@ import { eventually } from "../support/eventually.ts";
 import { openServer } from "../support/open-server.ts";
 import { silentLog } from "../support/runtime.ts";
 
+import { note, prices, turns } from "./support/limited-agent.ts";
+
 // biome-ignore lint/suspicious/noExplicitAny: tests read fields of untyped bodies
 type Run = any;
-
-/** One request costs 0.002 dollars. */
-const prices = { "scripted-model": { input: 10, output: 100 } };
-const usage = { input: 100, output: 10 };
-
-const note = defineTool({ name: "note", description: "Notes", input: z.object({}), execute: () => "noted" });
-
-/** Makes a tool call in each of the first turns of a run, then answers. */
-const turns =
-  (count: number): Script =>
-  ({ results }) =>
-    results.length < count - 1 ? { text: "t", toolCalls: [{ name: "note" }], usage } : { text: "done", usage };
 
 async function open(database: TestDatabase, hosted: Omit<PlatformOptions, "id">) {
   const { app, client, end, store, engine } = await openServer(database, { prices, ...hosted });

@@ -9,8 +9,7 @@ import { isTerminal, type TerminalStatus } from "../../model/run/run.ts";
 import { artifactName } from "../../model/run/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
-import { boundsOf, ownerOf } from "../limits/bounds.ts";
-import { Level } from "../limits/level.ts";
+import { memberLevels } from "../limits/member-levels.ts";
 import { Meter, unlimited } from "../limits/meter.ts";
 import { toResponse } from "../loops/completed.ts";
 import type { MemberScope, RelayedFields, StepPlace } from "../loops/contract.ts";
@@ -18,44 +17,15 @@ import { stepIdOf } from "../loops/workflow/places.ts";
 import { modelNames, modelOf } from "../model-call/models.ts";
 import type { PriceBook } from "../model-call/prices.ts";
 import { toModelUsage } from "../model-call/usage.ts";
-import { answeredBefore, keysUnder, withCalls } from "../pause/answered-questions.ts";
+import { answeredBefore, withCalls } from "../pause/answered-questions.ts";
 import { retryWhileUnavailable } from "../process/retry-while-unavailable.ts";
 import { emittedText } from "./emitted-text.ts";
 import { EventForm } from "./event-form.ts";
 import { endsStep } from "./recovery.ts";
 import { RelayedLog, relayField } from "./relayed-log.ts";
 import type { RootRun } from "./root-run.ts";
+import type { RunIdentity } from "./run-identity.ts";
 import { RunSpans, stepSpan, toolSpan } from "./run-spans.ts";
-
-/** The run of a scope. */
-export interface RunIdentity<C extends Hosted = Hosted> {
-  readonly key: number;
-  readonly runId: string;
-  readonly parentRunId: string | undefined;
-  readonly component: C;
-  readonly input: RunInput;
-  readonly options: RunOptions;
-  /** See `RunScope`. Set for a root run, whose log is a copy of the other server's log; otherwise read from the log. */
-  readonly relayedBefore?: number;
-  /** The position in a workflow, for the executor of a step and the members under it. */
-  readonly step?: Readonly<Record<string, unknown>> | undefined;
-  /** Workflows above it. */
-  readonly depth?: number | undefined;
-  /** Whether the run itself was paused, so that none of its events are void. */
-  readonly wasPaused?: boolean | undefined;
-  /** The values that it has recorded. */
-  readonly marks: ReadonlyMap<string, unknown>;
-  /** Stored messages of a run that continues. */
-  readonly messages: readonly PlacedMessage[];
-  /** Whether it has emitted its start event. Default: true if there are messages. */
-  readonly hasBegun?: boolean;
-  /** The limits of the runs above it; for a root run, its own. */
-  readonly levels: readonly Level[];
-  /** How it ended, for a member that has ended in an earlier attempt. */
-  readonly earlierEnd?: MemberScope["earlierEnd"];
-  /** Index of the event that began the span above it. Default: the root run's event. */
-  readonly callPlace?: number;
-}
 
 /** The fields that a member's scope inherits from its parent. */
 type Above = Pick<RunIdentity, "parentRunId" | "step" | "callPlace">;
@@ -394,21 +364,9 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     // A workflow's own events contain its id, and the depth counts workflows only.
     const isWorkflow = identity.component.kind === "workflow";
     const place = isWorkflow ? { step: undefined, depth: this.#depth + 1 } : { depth: this.#depth };
-    const own = this.#levelOf(identity);
+    const own = memberLevels(identity, this.root.recovery, this.runtime.clock);
     const levels = own.length > 0 ? [...this.meter.levels, ...own] : this.meter.levels;
     return new Scope(this.root, { ...identity, ...place, options, levels });
-  }
-
-  /** The limits of a member's own definition, with what it used in earlier attempts. */
-  #levelOf({ key, component, messages }: Pick<RunIdentity, "key" | "component" | "messages">): readonly Level[] {
-    const bounds = boundsOf(...ownerOf(component), component.limits);
-    if (bounds.length === 0) return [];
-    const level = new Level(bounds, false, this.runtime.clock);
-    const { recovery } = this.root;
-    const keys = recovery && keysUnder(recovery, key);
-    const below = recovery?.members.filter(({ row }) => row.key !== key && keys?.has(row.key)) ?? [];
-    level.restore([...messages, ...below.flatMap((member) => member.messages)], recovery?.pauses ?? []);
-    return [level];
   }
 
   pause(output: RunOutput): void {

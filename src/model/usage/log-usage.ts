@@ -3,7 +3,7 @@
 import type { RunOutput } from "../run/record.ts";
 import { toNanos } from "./cost.ts";
 
-/** Usage of one model in one root run. */
+/** Usage of one model. */
 export interface LoggedUsage {
   readonly model: string;
   readonly provider: string;

@@ -4,21 +4,12 @@
  */
 import type { Principal } from "../../model/principal.ts";
 import type { ComponentKind } from "../../model/run/run.ts";
+import type { LoggedUsage } from "../../model/usage/log-usage.ts";
 
 /** Tokens and cost of one model on one day. */
-export interface ModelDay {
-  readonly model: string;
-  readonly provider: string;
+export interface ModelDay extends LoggedUsage {
   /** Root runs that used the model, themselves or in a member or step. */
   readonly runs: number;
-  readonly requests: number;
-  readonly input: number;
-  readonly output: number;
-  readonly reasoning: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  /** Nanodollars; null if no request has a known price. */
-  readonly nanos: number | null;
 }
 
 /** Usage of one day. */

@@ -6,7 +6,6 @@ import { isTerminal, isTransition } from "../../model/run/run.ts";
 import { addCosts } from "../../model/usage/cost.ts";
 import type {
   CountedUsage,
-  MemberEnd,
   Outcome,
   Refusal,
   RunCreation,
@@ -20,6 +19,7 @@ import { toPushRow } from "../queries/push-targets.ts";
 import { toApprovalRow } from "../rows/approvals.ts";
 import { briefOfInput } from "../rows/brief.ts";
 import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun, SessionChange } from "./facts.ts";
+import { memberEndsOf, statusUnder } from "./member-ends.ts";
 
 /** Outcomes and changes of a flush. */
 export interface Decision {
@@ -51,45 +51,6 @@ export function decide(writes: readonly Write[], facts: Facts, mayHaveCommitted:
     if (write.kind === "run") outcomes[index] = flush.write(write);
   }
   return { outcomes, changes: flush.changes };
-}
-
-/** The status of unfinished members whose root ends. */
-function statusUnder(ended: RunStatus): "ERROR" | "CANCELLED" {
-  return ended === "ERROR" ? "ERROR" : "CANCELLED";
-}
-
-/** One end of each member, because a statement writes a row once: the first terminal one, or the last. A member does not stay paused under a root that ends. */
-function memberEndsOf({ memberEnds, transition }: RunWrite): Iterable<MemberEnd> {
-  if (!memberEnds?.length) return [];
-  const ends = new Map<number, MemberEnd>();
-  for (const end of memberEnds) {
-    const earlier = ends.get(end.key);
-    if (!earlier || !isTerminal(earlier.status)) ends.set(end.key, end);
-  }
-  if (!transition || !isTerminal(transition.to)) return ends.values();
-  const status = statusUnder(transition.to);
-  return [...ends.values()].map((end) => (isTerminal(end.status) ? end : { ...end, status }));
-}
-
-/** The amounts that a flush adds, in the order of their names: all flushes lock counters in this order, so that they never deadlock. */
-export function countedUsage({ usage }: FlushChanges): readonly CountedUsage[] {
-  return [...usage].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, amount]) => amount);
-}
-
-/** Adds to the outcomes the totals of the counters that their writes changed. */
-export function withTotals(
-  writes: readonly Write[],
-  outcomes: readonly Outcome[],
-  totals: readonly CountedUsage[],
-): readonly Outcome[] {
-  if (totals.length === 0) return outcomes;
-  const byName = new Map(totals.map((total) => [counterName(total), total]));
-  return outcomes.map((outcome, place) => {
-    const write = writes[place];
-    if (outcome.kind !== "committed" || write?.kind !== "run" || !write.usage?.length) return outcome;
-    const names = new Set(write.usage.map(counterName));
-    return { ...outcome, usage: [...names].flatMap((name) => byName.get(name) ?? []) };
-  });
 }
 
 interface HeadDraft extends KnownHead {

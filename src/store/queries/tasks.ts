@@ -35,7 +35,7 @@ function visibilityOf(caller: Principal): Visibility {
   return { owner: visibleOwner(caller), session: visibleSession(caller) };
 }
 
-/** What leads to the runs of a query: the order of their last changes, their session, or their component. */
+/** The way to the runs of a query: the order of their last changes, their session, or their component. */
 type Way = "changes" | "session" | "component";
 
 interface Found extends TaskPosition {

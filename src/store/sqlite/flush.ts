@@ -2,7 +2,8 @@
 import type { Statement } from "better-sqlite3";
 import type { RunStatus } from "../../model/run/run.ts";
 import type { CountedUsage, Outcome, RunCreation, Write } from "../contract/store.ts";
-import { countedUsage, decide, withTotals } from "../flush/decide.ts";
+import { countedUsage, withTotals } from "../flush/counted-usage.ts";
+import { decide } from "../flush/decide.ts";
 import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun } from "../flush/facts.ts";
 import { briefOfMessage } from "../rows/brief.ts";
 import { predicateOf } from "../rows/index-predicates.ts";

@@ -2,7 +2,8 @@
 import { isTerminal, type RunStatus } from "../../../src/model/run/run.ts";
 import type { Mark, MessageWrite, Outcome, RunCreation, Write } from "../../../src/store/contract/store.ts";
 import { counterName } from "../../../src/store/contract/usage.ts";
-import { countedUsage, decide, withTotals } from "../../../src/store/flush/decide.ts";
+import { countedUsage, withTotals } from "../../../src/store/flush/counted-usage.ts";
+import { decide } from "../../../src/store/flush/decide.ts";
 import type { Facts, FlushChanges, KnownSession, NewRun } from "../../../src/store/flush/facts.ts";
 import { type MemoryDatabase, type Session, sessionName } from "./database.ts";
 

@@ -1,7 +1,7 @@
 /** The changes of a flush, as statements. */
 
 import type { CountedUsage, RunCreation } from "../../contract/store.ts";
-import { countedUsage } from "../../flush/decide.ts";
+import { countedUsage } from "../../flush/counted-usage.ts";
 import type { FlushChanges, SessionChange } from "../../flush/facts.ts";
 import type { OptimisticFacts } from "./optimistic-facts.ts";
 import * as parts from "./parts.ts";

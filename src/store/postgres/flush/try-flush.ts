@@ -2,7 +2,8 @@
 import type { ClientBase } from "pg";
 import type { CountedUsage, Outcome, Write } from "../../contract/store.ts";
 import { ConcurrentChange, isDuplicateRun, isDuplicateSegment, keepsConnection } from "../../database-errors.ts";
-import { decide, withTotals } from "../../flush/decide.ts";
+import { withTotals } from "../../flush/counted-usage.ts";
+import { decide } from "../../flush/decide.ts";
 import { sendTogether } from "../socket.ts";
 import { checkedStatement, statementsOf, totalsIn } from "./changes.ts";
 import { readFacts } from "./facts.ts";
