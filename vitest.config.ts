@@ -18,7 +18,7 @@ const long = [
   "test/conformance/{schedules,schedule-fires}.test.ts",
   "test/contract/{store-faults,store-races}.test.ts",
   "test/simulation/planted.test.ts",
-  "test/tooling/postgres-server.test.ts",
+  "test/tooling/postgres-{server,standby}.test.ts",
 ];
 /** Test files that do a share of their repetitions in the fast set, and all of them in the long one: test/support/repetitions.ts. */
 const both = [

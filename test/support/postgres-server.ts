@@ -29,6 +29,8 @@ export interface PostgresServer {
   stop(): Promise<void>;
   /** Crashes the server: no data is flushed, connections break, and the next start recovers from the write-ahead log. */
   kill(): Promise<void>;
+  /** Ends all processes of the server at once with SIGKILL, as a lost machine does: clients receive no message. */
+  killHard(): Promise<void>;
   /** Stops all processes of the server (SIGSTOP): connections stay open, and no query returns. */
   freeze(): void;
   /** Resumes the stopped processes. */
@@ -39,22 +41,49 @@ export interface PostgresServer {
   dispose(): Promise<void>;
 }
 
+/** What creates a server's data folder: the binaries, the folder, and a file with the superuser's password. */
+export interface DataFolder {
+  readonly binaries: string;
+  readonly data: string;
+  readonly passwordFile: string;
+  /** Runs a program of the binaries as the server's user. */
+  run(program: string, args: readonly string[]): Promise<void>;
+}
+
 /** Starts a Postgres server on a free port of 127.0.0.1. It ends with the test process, even after kill -9. */
-export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+export function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  return startOnFolder(randomBytes(16).toString("hex"), options, async ({ data, passwordFile, run }) => {
+    const access = ["--username=troupe", "--auth=scram-sha-256", `--pwfile=${passwordFile}`];
+    // A language's text order, as on most servers: queries that need the binary order must specify it.
+    const text = ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en"];
+    await run("initdb", [`--pgdata=${data}`, "--no-sync", ...access, ...text]);
+  });
+}
+
+/** Starts a server on a folder that `create` fills. The superuser is `troupe` with that password. */
+export async function startOnFolder(
+  password: string,
+  options: PostgresOptions,
+  create: (folder: DataFolder) => Promise<void>,
+): Promise<PostgresServer> {
   const user = unprivilegedUser();
   const folder = makeFolder(user, tmpdir());
   const data = makeFolder(user, options.fsync ? tmpdir() : memoryFolder());
   const guard = guardFolders(folder, data);
   try {
-    const password = randomBytes(16).toString("hex");
     const binaries = findPostgresBinaries(join(folder, "postgres"));
     const run = { cwd: folder, env: { PATH: binaries, LC_ALL: "C", TZ: "UTC" }, ...user };
 
-    writeFileSync(join(folder, "password"), password);
-    const access = ["--username=troupe", "--auth=scram-sha-256", `--pwfile=${join(folder, "password")}`];
-    // A language's text order, as on most servers: queries that need the binary order must specify it.
-    const text = ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en"];
-    await promisify(execFile)(join(binaries, "initdb"), [`--pgdata=${data}`, "--no-sync", ...access, ...text], run);
+    const passwordFile = join(folder, "password");
+    writeFileSync(passwordFile, password);
+    await create({
+      binaries,
+      data,
+      passwordFile,
+      async run(program, args) {
+        await promisify(execFile)(join(binaries, program), args, run);
+      },
+    });
 
     const launch = (port: number) => launchServer({ binaries, folder, data, port, password, run, options });
     let { port, server } = await launchOnFreePort(launch);
@@ -62,6 +91,17 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const thaw = (): void => {
       for (const pid of frozen) signalIfThere(pid, "SIGCONT");
       frozen = [];
+    };
+    const freeze = (): void => {
+      const pid = server.pid ?? 0;
+      server.kill("SIGSTOP");
+      // The postmaster is stopped, so it forks no more processes.
+      const children = execFileSync("pgrep", ["-P", String(pid)], { encoding: "utf8" })
+        .trim()
+        .split("\n")
+        .map(Number);
+      frozen = [...children, pid];
+      for (const child of children) signalIfThere(child, "SIGSTOP");
     };
     const end = async (signal: NodeJS.Signals): Promise<void> => {
       thaw();
@@ -78,17 +118,15 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       },
       stop: () => end("SIGINT"),
       kill: () => end("SIGQUIT"),
-      freeze() {
-        const pid = server.pid ?? 0;
-        server.kill("SIGSTOP");
-        // The postmaster is stopped, so it forks no more processes.
-        const children = execFileSync("pgrep", ["-P", String(pid)], { encoding: "utf8" })
-          .trim()
-          .split("\n")
-          .map(Number);
-        frozen = [...children, pid];
-        for (const child of children) signalIfThere(child, "SIGSTOP");
+      async killHard() {
+        freeze();
+        for (const pid of frozen) signalIfThere(pid, "SIGKILL");
+        frozen = [];
+        server.ref();
+        if (server.exitCode === null && server.signalCode === null) await once(server, "exit");
+        await removeLock(data);
       },
+      freeze,
       thaw,
       async restart() {
         await end("SIGINT");
@@ -114,6 +152,15 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+/** Removes what killed processes leave: the lock file, and the shared memory segment that its last line but one names. */
+async function removeLock(data: string): Promise<void> {
+  const lock = join(data, "postmaster.pid");
+  const segment = /^ *\d+ +(\d+) *$/m.exec(readFileSync(lock, "utf8"))?.[1];
+  // Without the program, the segment of 56 bytes stays until the machine restarts.
+  if (segment !== undefined) await promisify(execFile)("ipcrm", ["-m", segment]).catch(() => undefined);
+  rmSync(lock);
+}
+
 interface Launch {
   binaries: string;
   folder: string;
@@ -135,6 +182,8 @@ async function launchServer({ binaries, folder, data, port, password, run, optio
     max_connections: "200",
     shared_buffers: "128MB",
     jit: "off",
+    // In the data folder: processes that are killed cannot remove it from anywhere else.
+    dynamic_shared_memory_type: "mmap",
     ...options.settings,
   };
   const log = openSync(join(folder, "log"), "a");
