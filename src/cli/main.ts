@@ -41,6 +41,18 @@ export async function main(arguments_: readonly string[]): Promise<void> {
       const { prune } = await import("./commands/prune.ts");
       await prune(file, options);
     });
+  withDatabase(program.command("backup <folder>"))
+    .description("copy the embedded database into a folder while a server uses it, and check the copy")
+    .action(async (folder: string, options: DatabaseOptions) => {
+      const { backup } = await import("./commands/backup.ts");
+      await backup(folder, options, versionOfPackage());
+    });
+  withDatabase(program.command("restore <folder>"))
+    .description("copy a backup into an empty data folder, and check it")
+    .action(async (folder: string, options: DatabaseOptions) => {
+      const { restore } = await import("./commands/backup.ts");
+      await restore(folder, options);
+    });
   program
     .command("openapi [file]")
     .description("print the OpenAPI document of the platform's interface")

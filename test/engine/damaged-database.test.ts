@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { expect, onTestFinished, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import type { Log } from "../../src/model/runtime.ts";
-import { checkDeeply } from "../../src/store/queries/deep-check.ts";
+import { checkLogs } from "../../src/store/check/sqlite-logs.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { createDataDir, eachDatabase } from "../support/databases.ts";
 import { executeSql } from "../support/execute-sql.ts";
@@ -52,7 +52,7 @@ test("with a damaged SQLite file, damaged runs fail at once, others are served, 
       before.set(runId, await readLog(server, runId));
     }
   }
-  expect(checkDeeply(file)).toMatchObject({ runs: 40, damaged: [], findings: [] });
+  expect(checkLogs(file)).toMatchObject({ runs: 40, damaged: [], findings: [] });
   damage(file, "segments");
 
   const errors: string[] = [];
@@ -71,7 +71,7 @@ test("with a damaged SQLite file, damaged runs fail at once, others are served, 
   const advice = errors.filter((text) => text.includes(file));
   expect(advice).toEqual([expect.stringMatching(/is damaged.*doctor --deep.*\.recover/)]);
 
-  const found = checkDeeply(file);
+  const found = checkLogs(file);
   expect(found.damaged.map(({ name }) => name).sort()).toEqual(failed.sort());
   expect(found.findings.length).toBeGreaterThan(0);
 });

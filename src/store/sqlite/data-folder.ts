@@ -38,11 +38,16 @@ export function lockFile(dataDir: string): string {
   return join(resolve(dataDir), "lock.sqlite");
 }
 
+/** Whether a file of a data folder is the database, a part of it, or its lock. */
+export function isOfDatabase(name: string): boolean {
+  return /^(troupe\.sqlite|lock\.sqlite|lock-holder\.txt)/.test(name);
+}
+
 /** Instructions to an operator for a damaged database file (docs/operating.md). */
 export function damageAdvice(file: string): string {
   return (
     `The database file ${file} is damaged, or its disk fails. Runs in the damaged part fail, all others are served. ` +
-    'Stop the server, copy its data folder, and list what is lost with "troupe doctor --deep". Then put a backup in the place of the file, ' +
+    'Stop the server, copy its data folder, and list what is lost with "troupe doctor --deep". Then restore a backup with "troupe restore", ' +
     `or save what can be read: sqlite3 ${file} .recover | sqlite3 recovered.sqlite`
   );
 }
