@@ -25,8 +25,11 @@ const transient =
 /** SQLite failures that mean a damaged file or a failing disk. */
 const corruption = /^SQLITE_(CORRUPT|NOTADB|IOERR)/;
 
-/** SQLSTATEs after which the connection is gone: the server shuts down, or ended the session. */
-const connectionEnded = new Set(["57P01", "57P02", "57P03", "57P05", "25P03"]);
+/** The server accepts no writes: it is a standby, or was demoted while the connection was open. */
+const readOnlyServer = "25006";
+
+/** SQLSTATEs after which the connection is of no use: the server shuts down, ended the session, or accepts no writes. */
+const connectionEnded = new Set(["57P01", "57P02", "57P03", "57P05", "25P03", readOnlyServer]);
 
 /** Another transaction committed first: the next try sees its changes. */
 export class ConcurrentChange extends Error {
@@ -70,6 +73,11 @@ export function isDamage(error: unknown): boolean {
 /** Whether a text contains characters that Postgres cannot store. */
 export function isUnstorableText(error: unknown): boolean {
   return codeOf(error) === "22021";
+}
+
+/** Whether the server of the connection accepts no writes. */
+export function isReadOnlyServer(error: unknown): boolean {
+  return codeOf(error) === readOnlyServer;
 }
 
 /** Whether a segment could not be stored because it already exists. */

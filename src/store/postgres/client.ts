@@ -2,8 +2,7 @@
 import type { ClientConfig, PoolConfig } from "pg";
 import pg from "pg";
 import { ConfigurationError } from "../../errors.ts";
-import { classifyPostgresError } from "../database-errors.ts";
-import { destroyConnection } from "./socket.ts";
+import { parseHosts } from "./host-list.ts";
 import { postgresTypes } from "./types.ts";
 
 const minVersion = 15;
@@ -18,13 +17,12 @@ const limits = {
   /** A transaction that waits for this process is rolled back, so that a stalled process does not keep its locks. */
   idleInTransaction: 10_000,
   lock: 10_000,
-  probe: 1_500,
 };
 
-/** Configuration shared by all connections. `settings` are server settings, which a transaction-mode pooler would not pass on. */
+/** Configuration shared by all connections, with the first host: `Hosts` chooses among several. `settings` are server settings, which a transaction-mode pooler would not pass on. */
 export function clientConfig(url: string, settings: Readonly<Record<string, string>>): ClientConfig {
   const all = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  const { rest, options } = splitOptions(url);
+  const { rest, options } = splitOptions(parseHosts(url).urls[0]);
   if (options !== undefined) all.unshift(options);
   return {
     connectionString: withoutSslAliases(rest),
@@ -68,19 +66,6 @@ export function appendConfig(url: string): ClientConfig {
   return { ...clientConfig(url, settings), pipeline: true } as ClientConfig;
 }
 
-/** Probes the server on a new connection; resolves on any response, including an error. Rejects when the connection fails or times out. */
-export async function probe(url: string): Promise<void> {
-  const client = new pg.Client({ ...clientConfig(url, {}), connectionTimeoutMillis: limits.probe });
-  client.on("error", () => undefined);
-  try {
-    await client.connect();
-  } catch (error) {
-    if (classifyPostgresError(error) === "disconnected") throw error;
-  } finally {
-    destroyConnection(client);
-  }
-}
-
 /** For reads and short transactions; behind a transaction-mode pooler without settings. */
 export function poolConfig(url: string, max: number, isPooled: boolean): PoolConfig {
   const settings = isPooled ? {} : { ...timeouts, ...keyedPlans };
@@ -90,18 +75,6 @@ export function poolConfig(url: string, max: number, isPooled: boolean): PoolCon
 /** For LISTEN and NOTIFY without synchronous commit: losing a wake-up only costs a poll, but waiting for the disk would delay every wake-up. */
 export function signalConfig(url: string): ClientConfig {
   return clientConfig(url, { synchronous_commit: "off", statement_timeout: String(limits.statement) });
-}
-
-/** For migrations, which may take long. */
-export async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ ...clientConfig(url, {}), query_timeout: 0 });
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
 }
 
 /**
@@ -126,8 +99,9 @@ export function checkConnectionString(url: string): void {
     );
   }
   try {
-    new pg.Client(clientConfig(url, {}));
+    for (const each of parseHosts(url).urls) new pg.Client(clientConfig(each, {}));
   } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     throw new ConfigurationError(
       code === "ERR_INVALID_URL"
@@ -136,12 +110,6 @@ export function checkConnectionString(url: string): void {
       { cause: error },
     );
   }
-}
-
-/** Human-readable name of the database. */
-export function labelOf(url: string): string {
-  const { host, port, database } = new pg.Client(clientConfig(url, {}));
-  return `Postgres ${database ?? ""} at ${host}:${port}`;
 }
 
 /** @throws ConfigurationError for a server that is too old */

@@ -9,6 +9,7 @@ import {
   classifyPostgresError,
   databaseUnavailable,
   describeError,
+  isReadOnlyServer,
   isUnstorableText,
   keepsConnection,
   NoResponse,
@@ -20,9 +21,10 @@ import { commitWrites } from "../flush/commit.ts";
 import { ForeignTable, migrate } from "../migrate.ts";
 import { Outages } from "../outages.ts";
 import type { Transaction } from "../transaction.ts";
-import { appendConfig, checkVersion, labelOf, poolConfig, probe, withClient } from "./client.ts";
+import { appendConfig, checkVersion, poolConfig } from "./client.ts";
 import { RememberedSessions } from "./flush/remembered-sessions.ts";
 import { tryFlush } from "./flush/try-flush.ts";
+import { Hosts } from "./hosts.ts";
 import { KeyBlocks } from "./key-blocks.ts";
 import { runTransaction } from "./run-transaction.ts";
 import { destroyConnection } from "./socket.ts";
@@ -40,9 +42,11 @@ export interface PostgresOptions {
 
 /** Connects, checks the server, and brings its tables up to date. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  const direct = options.directDatabase ?? options.database;
+  const { database, directDatabase = database, runtime } = options;
+  const onChange = (server: string): void => runtime.log.warn({ server }, "another server of the database is in use");
+  const direct = new Hosts(directDatabase, onChange);
   try {
-    await withClient(direct, async (client) => {
+    await direct.withClient(async (client) => {
       await checkVersion(client);
       await migrate(postgresDialect, (work) => runTransaction(client, work), options.migrate);
     });
@@ -50,9 +54,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     if (error instanceof ConfigurationError && !(error instanceof ForeignTable)) throw error;
     const { message } = describeError(error);
     const hint = `${tlsHint(error)}${schemaHint(error)}`;
-    throw new ConfigurationError(`${labelOf(direct)} cannot be used: ${message}${hint}`, { cause: error });
+    throw new ConfigurationError(`${direct.label} cannot be used: ${message}${hint}`, { cause: error });
   }
-  return new PostgresDatabase(options, direct);
+  const pooled = directDatabase === database ? direct : new Hosts(database, onChange);
+  return new PostgresDatabase(options, direct, pooled);
 }
 
 /** Hint for when the tables cannot be created in the connection's schema: `duplicate_table`, `insufficient_privilege`, `invalid_schema_name`. */
@@ -75,7 +80,10 @@ class PostgresDatabase implements Database {
   readonly dialect = postgresDialect;
   readonly capabilities: StoreCapabilities;
   readonly #runtime: Runtime;
-  readonly #direct: string;
+  readonly #directUrl: string;
+  readonly #direct: Hosts;
+  /** Hosts of the pool: other ones behind a pooler. */
+  readonly #pooled: Hosts;
   /** Undefined behind a pooler: a prepared statement belongs to one connection, and a pooler switches connections. */
   readonly #names: StatementNames | undefined;
   readonly #pool: pg.Pool;
@@ -90,18 +98,20 @@ class PostgresDatabase implements Database {
   #lastAppend: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
-  constructor({ database, directDatabase, poolSize, runtime }: PostgresOptions, direct: string) {
-    this.capabilities = { dialect: "postgres", replicas: true, label: labelOf(database) };
+  constructor({ database, directDatabase, poolSize, runtime }: PostgresOptions, direct: Hosts, pooled: Hosts) {
+    this.capabilities = { dialect: "postgres", replicas: true, label: pooled.label };
     this.#runtime = runtime;
+    this.#directUrl = directDatabase ?? database;
     this.#direct = direct;
-    const isPooled = directDatabase !== undefined && directDatabase !== database;
+    this.#pooled = pooled;
+    const isPooled = direct !== pooled;
     this.#names = isPooled ? undefined : new StatementNames();
-    this.#pool = new pg.Pool(poolConfig(database, poolSize, isPooled));
+    this.#pool = new pg.Pool({ ...poolConfig(database, poolSize, isPooled), Client: pooled.clientClass });
     // An idle connection ended: the pool opens a new one.
     this.#pool.on("error", () => undefined);
     // A connection that ends while in use fails its query; the event alone must not end the process.
     this.#pool.on("connect", (client) => client.on("error", () => undefined));
-    this.#outages = new Outages(runtime, () => probe(this.#direct));
+    this.#outages = new Outages(runtime, () => direct.probe());
     this.#keys = new KeyBlocks(async () => {
       const rows = await this.read<{ first: number }>(CompiledQuery.raw("select nextval('run_keys') as first"));
       return rows[0]?.first as number;
@@ -148,6 +158,7 @@ class PostgresDatabase implements Database {
     } catch (error) {
       // A text that cannot be stored, such as a text with a NUL, matches nothing.
       if (isUnstorableText(error)) return [];
+      this.#leaveIfReadOnly(error);
       throw classifyPostgresError(error) === "permanent" ? error : databaseUnavailable(error);
     }
   }
@@ -164,6 +175,7 @@ class PostgresDatabase implements Database {
       } catch (error) {
         const kind = classifyPostgresError(error);
         if (kind === "permanent") throw error;
+        this.#leaveIfReadOnly(error);
         if (kind === "disconnected") this.#outages.failed(error);
         const isLate = tries >= maxTries || clock.monotonic() - begun >= maxRetryDuration;
         if (kind === "disconnected" || isLate) throw databaseUnavailable(error);
@@ -229,8 +241,16 @@ class PostgresDatabase implements Database {
         this.#appender = undefined;
         if (client) destroyConnection(client);
       }
+      this.#leaveIfReadOnly(error);
       throw error;
     }
+  }
+
+  /** A server that was demoted while its connections stayed open is not used again until it accepts writes. */
+  #leaveIfReadOnly(error: unknown): void {
+    if (!isReadOnlyServer(error)) return;
+    this.#direct.leave();
+    this.#pooled.leave();
   }
 
   async #tryAppend(writes: readonly Write[], mayHaveCommitted: boolean): Promise<readonly Outcome[]> {
@@ -250,7 +270,7 @@ class PostgresDatabase implements Database {
   async #connectAppender(): Promise<pg.Client> {
     this.#connects += 1;
     const connects = this.#connects;
-    const client = new pg.Client(appendConfig(this.#direct));
+    const client = this.#direct.client(appendConfig(this.#directUrl));
     client.on("error", () => {
       if (this.#appender === client) this.#appender = undefined;
     });

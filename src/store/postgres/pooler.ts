@@ -1,15 +1,16 @@
 /** Detects whether a connection string leads to Postgres itself, or to a pooler that gives each transaction a different session. */
-import pg from "pg";
+import type pg from "pg";
 import { ConfigurationError } from "../../errors.ts";
 import { clientConfig } from "./client.ts";
+import { Hosts } from "./hosts.ts";
 
 /**
  * Whether a pooler in transaction mode is in between. The second of two connections begins a transaction. Behind such a pooler it gets the session
  * that the first one has just used, or forces the first one onto another session.
  */
 export async function isPooled(url: string): Promise<boolean> {
-  const [first, second] = [new pg.Client(clientConfig(url, {})), new pg.Client(clientConfig(url, {}))];
-  for (const client of [first, second]) client.on("error", () => undefined);
+  const hosts = new Hosts(url);
+  const [first, second] = [hosts.client(clientConfig(url, {})), hosts.client(clientConfig(url, {}))];
   try {
     await first.connect();
     await second.connect();

@@ -3,13 +3,14 @@
  * inside the flush, NOTIFY would take a lock on the whole database. If the connection fails, an `all` signal after the reconnect makes up for lost
  * signals.
  */
-import pg from "pg";
+import type pg from "pg";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Signal, Signals } from "../contract/signals.ts";
 import { describeError } from "../database-errors.ts";
 import { backoff } from "../flush/backoff.ts";
 import { localSignals } from "../sqlite/signals.ts";
 import { signalConfig } from "./client.ts";
+import { Hosts } from "./hosts.ts";
 import { parseSignals, SignalBatch } from "./signal-batch.ts";
 
 /** Dependencies and options of the signals. */
@@ -41,6 +42,7 @@ export async function postgresSignals(options: PostgresSignalOptions): Promise<S
 class PostgresSignals implements Signals {
   readonly #options: PostgresSignalOptions;
   readonly #local: Signals;
+  readonly #hosts: Hosts;
   readonly #closing = new AbortController();
   #client: pg.Client | undefined;
   #batch = new SignalBatch();
@@ -53,6 +55,7 @@ class PostgresSignals implements Signals {
   constructor(options: PostgresSignalOptions) {
     this.#options = options;
     this.#local = localSignals(options.runtime.log);
+    this.#hosts = new Hosts(options.database);
   }
 
   publish(signal: Signal): void {
@@ -82,7 +85,7 @@ class PostgresSignals implements Signals {
   /** Retries until it is connected or closed. Returns after the first failure, and retries in the background. */
   async connect(tries = 0): Promise<void> {
     if (this.#closing.signal.aborted) return;
-    const client = new pg.Client(signalConfig(this.#options.database));
+    const client = this.#hosts.client(signalConfig(this.#options.database));
     client.on("error", (error) => this.#reconnect(client, error));
     client.on("notification", ({ payload }) => this.#receive(payload ?? ""));
     try {

@@ -1,0 +1,44 @@
+/** The hosts of a connection string. */
+import { ConfigurationError } from "../../errors.ts";
+
+/** Which servers are accepted, with the meaning that libpq gives to `target_session_attrs`. */
+export type SessionTarget = "any" | "read-write" | "primary";
+
+const targets: readonly string[] = ["any", "read-write", "primary"] satisfies readonly SessionTarget[];
+
+/** A connection string per host, in their order, and what a session must be able to do. */
+export interface HostList {
+  readonly urls: readonly [string, ...string[]];
+  readonly target: SessionTarget;
+}
+
+const targetParameter = /([?&])target_session_attrs=([^&]*)(?:&|$)/;
+const hostParameter = /[?&](?:host|port)=[^&]*(?:,|%2c)/i;
+/** Scheme, user and password, hosts, and the rest. */
+const parts = /^(\w+:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/s;
+
+/**
+ * Splits `postgres://user:password@h1:5432,h2:5432/name?target_session_attrs=read-write`. Several hosts without the parameter mean `read-write`,
+ * unlike in libpq: this server writes, so a standby is of no use to it.
+ * @throws ConfigurationError
+ */
+export function parseHosts(url: string): HostList {
+  const given = targetParameter.exec(url)?.[2];
+  const rest = url.replace(targetParameter, "$1").replace(/[?&]$/, "");
+  if (given !== undefined && !targets.includes(given))
+    throw new ConfigurationError(
+      `target_session_attrs in the database's connection string must be one of ${targets.join(", ")}: the server writes`,
+    );
+  if (hostParameter.test(rest))
+    throw new ConfigurationError(
+      "several hosts belong before the database's name, like postgres://user:password@h1:5432,h2:5432/name, and not into parameters",
+    );
+  const [, scheme = "", user = "", hosts = "", tail = ""] = parts.exec(rest) ?? [];
+  const [first = "", ...others] = hosts.split(",");
+  if (others.length === 0) return { urls: [rest], target: (given ?? "any") as SessionTarget };
+  // The text of the host is not repeated: an unescaped password may be in it.
+  if ([first, ...others].some((host) => host === ""))
+    throw new ConfigurationError("the list of hosts in the database's connection string has an empty entry");
+  const urlOf = (host: string): string => `${scheme}${user}${host}${tail}`;
+  return { urls: [urlOf(first), ...others.map(urlOf)], target: (given ?? "read-write") as SessionTarget };
+}
