@@ -79,11 +79,15 @@ export async function openStore(config: StoreConfig): Promise<OpenedStore> {
     const opened = await openSqlite(config);
     return { ...storesOf(opened, config), signals: localSignals(runtime.log) };
   }
-  const { checkConnectionString, openPostgres, postgresSignals, rejectPooler } = await import("./postgres/open.ts");
+  const { checkConnectionString, Hosts, openPostgres, postgresSignals, rejectPooler } = await import(
+    "./postgres/open.ts"
+  );
   for (const url of [database, directDatabase ?? database]) checkConnectionString(url);
   await rejectPooler(database, directDatabase);
-  const opened = await openPostgres({ database, directDatabase, poolSize, migrate, runtime });
-  const signals = await postgresSignals({ database: directDatabase ?? database, processId, runtime });
+  // Shared: when one of its connections has found another server, the signals follow at once.
+  const hosts = new Hosts(directDatabase ?? database, runtime.log);
+  const opened = await openPostgres({ database, directDatabase, hosts, poolSize, migrate, runtime });
+  const signals = await postgresSignals({ database: directDatabase ?? database, hosts, processId, runtime });
   return { ...storesOf(opened, config), signals };
 }
 

@@ -79,3 +79,14 @@ test("a wrong host name, a missing certificate file and a server without TLS eac
   const refused = new Error('no pg_hba.conf entry for host "10.0.0.1", user "me", database "x", no encryption');
   expect(tlsHint(refused)).toContain("sslmode=verify-full");
 });
+
+test("with several hosts, each certificate is verified for its own host name", async () => {
+  const hosts = `${new URL(server.url).host},${new URL(named()).host}`;
+  const several = server.url.replace(/@[^/]*/, `@${hosts}`);
+  expect(await found(several, `sslmode=verify-full&sslrootcert=${authority}`)).toEqual(works);
+  const wrong = server.url.replace(/@([^/]*)/, "@$1,$1");
+  expect(await found(wrong, `sslmode=verify-full&sslrootcert=${authority}`)).toEqual([
+    "PROBLEM",
+    expect.stringMatching(/no host is usable: .*does not match certificate's altnames.*Connect by a name/),
+  ]);
+});

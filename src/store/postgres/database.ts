@@ -35,6 +35,8 @@ import { tlsHint } from "./tls.ts";
 export interface PostgresOptions {
   readonly database: string;
   readonly directDatabase: string | undefined;
+  /** The hosts of `directDatabase`, else of `database`. Default: own ones. */
+  readonly hosts?: Hosts;
   readonly migrate: boolean;
   readonly poolSize: number;
   readonly runtime: Runtime;
@@ -43,10 +45,9 @@ export interface PostgresOptions {
 /** Connects, checks the server, and brings its tables up to date. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { database, directDatabase = database, runtime } = options;
-  const onChange = (server: string): void => runtime.log.warn({ server }, "another server of the database is in use");
-  const direct = new Hosts(directDatabase, onChange);
+  const hosts = options.hosts ?? new Hosts(directDatabase, runtime.log);
   try {
-    await direct.withClient(async (client) => {
+    await hosts.withClient(async (client) => {
       await checkVersion(client);
       await migrate(postgresDialect, (work) => runTransaction(client, work), options.migrate);
     });
@@ -54,10 +55,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     if (error instanceof ConfigurationError && !(error instanceof ForeignTable)) throw error;
     const { message } = describeError(error);
     const hint = `${tlsHint(error)}${schemaHint(error)}`;
-    throw new ConfigurationError(`${direct.label} cannot be used: ${message}${hint}`, { cause: error });
+    throw new ConfigurationError(`${hosts.label} cannot be used: ${message}${hint}`, { cause: error });
   }
-  const pooled = directDatabase === database ? direct : new Hosts(database, onChange);
-  return new PostgresDatabase(options, direct, pooled);
+  return new PostgresDatabase(options, hosts, directDatabase === database ? hosts : new Hosts(database, runtime.log));
 }
 
 /** Hint for when the tables cannot be created in the connection's schema: `duplicate_table`, `insufficient_privilege`, `invalid_schema_name`. */

@@ -1,5 +1,6 @@
 /** Chooses the server that connections go to, of the hosts in a connection string, and closes connections to any other server. */
 import pg from "pg";
+import type { Log } from "../../model/runtime.ts";
 import { classifyPostgresError } from "../database-errors.ts";
 import { clientConfig } from "./client.ts";
 import { parseHosts, type SessionTarget } from "./host-list.ts";
@@ -35,20 +36,20 @@ export class Hosts {
   readonly #hosts: readonly [Host, ...Host[]];
   readonly #target: SessionTarget;
   readonly #database: string;
-  readonly #onChange: (name: string) => void;
+  readonly #log: Log | undefined;
   readonly #clients = new Set<HostClient>();
   #current: Host | undefined;
   #last: Host | undefined;
   #searching: Promise<Host> | undefined;
 
-  /** @param onChange receives host and port of the new server when the connections go to another one */
-  constructor(url: string, onChange: (name: string) => void = () => undefined) {
+  /** @param log receives host and port of the new server when the connections go to another one */
+  constructor(url: string, log?: Log) {
     const { urls, target } = parseHosts(url);
     const [first, ...others] = urls;
     this.#hosts = [toHost(first), ...others.map(toHost)];
     this.#target = target;
     this.#database = new pg.Client(clientConfig(first, {})).database ?? "";
-    this.#onChange = onChange;
+    this.#log = log;
   }
 
   /** Whether a server is searched and checked. Otherwise there is one host, and any server behind it is accepted. */
@@ -177,7 +178,7 @@ export class Hosts {
     this.#last = host;
     if (!isOther) return;
     for (const client of this.#clients) if (client.server !== host) destroyConnection(client);
-    this.#onChange(host.name);
+    this.#log?.warn({ server: host.name }, "the connections go to another server of the database");
   }
 }
 

@@ -17,6 +17,8 @@ import { parseSignals, SignalBatch } from "./signal-batch.ts";
 export interface PostgresSignalOptions {
   /** A connection string that reaches the server itself: LISTEN does not work through a transaction-mode pooler. */
   readonly database: string;
+  /** The hosts of that connection string. Default: own ones. */
+  readonly hosts?: Hosts;
   /** Id by which this process ignores its own notifications. */
   readonly processId: string;
   readonly runtime: Runtime;
@@ -55,7 +57,7 @@ class PostgresSignals implements Signals {
   constructor(options: PostgresSignalOptions) {
     this.#options = options;
     this.#local = localSignals(options.runtime.log);
-    this.#hosts = new Hosts(options.database);
+    this.#hosts = options.hosts ?? new Hosts(options.database);
   }
 
   publish(signal: Signal): void {
