@@ -7,7 +7,7 @@ import type { Settings } from "../../src/model/settings.ts";
 import type { TestDatabase } from "./databases.ts";
 import { StreamClient } from "./stream-client.ts";
 
-const launcher = fileURLToPath(new URL("../../bin/troupe.mjs", import.meta.url));
+const ownLauncher = fileURLToPath(new URL("../../bin/troupe.mjs", import.meta.url));
 const faultApp = fileURLToPath(new URL("./fault-app.ts", import.meta.url));
 
 /** Maximum milliseconds of a start, on a busy machine. */
@@ -20,6 +20,8 @@ export interface ProcessOptions {
   /** File that Node loads before all others. */
   readonly preload?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** The command line's launcher. Default: this checkout's. */
+  readonly launcher?: string;
 }
 
 export interface ServerProcess extends AsyncDisposable {
@@ -39,7 +41,7 @@ export interface ServerProcess extends AsyncDisposable {
 export async function startServerProcess(
   database: TestDatabase,
   settings: Partial<Settings> = {},
-  { app = faultApp, preload, env = {} }: ProcessOptions = {},
+  { app = faultApp, preload, env = {}, launcher = ownLauncher }: ProcessOptions = {},
 ): Promise<ServerProcess> {
   const place = database.kind === "sqlite" ? ["--data-dir", database.dataDir] : ["--database", database.url];
   const flags = preload ? ["--expose-gc", `--import=${pathToFileURL(preload).href}`] : ["--expose-gc"];
