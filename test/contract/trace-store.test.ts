@@ -19,7 +19,7 @@ const eq = (field: TraceField, value: string | number): TraceFilter => ({ op: "e
 function scanIn(plan: string): string | undefined {
   const rest =
     plan.includes("CO-ROUTINE t") || plan.includes("MATERIALIZE t") ? plan.replaceAll(/"SCAN t"/g, "") : plan;
-  return /"SCAN (t|traces)"|Seq Scan on traces/.exec(rest)?.[0];
+  return /"SCAN (t|traces)"|Seq Scan on traces|AUTOMATIC/.exec(rest)?.[0];
 }
 
 /** Creates a run whose log begins and ends it, and completes it. */
@@ -88,6 +88,7 @@ eachDatabase("the trace store", (openDatabase) => {
       const store = traceStore(observed(opened, seen));
       await store.list(caller, { ...page, filter });
       await store.sessions(caller, { ...page, filter });
+      await store.find(caller, "t", 2);
       const plans = await Promise.all(
         seen.map((statement) => planOf(database, statement, ["set enable_seqscan = off"])),
       );

@@ -139,8 +139,9 @@ export function traceStore(database: Database): TraceStore {
       const page = rows()
         .select(sql<number>`octet_length(coalesce(r.brief, r.input))`.as("bytes"))
         .innerJoin(found.limit(limit).offset(offset).as("page"), "page.run_key", "t.run_key")
-        .orderBy("t.started_at", "desc")
-        .orderBy("t.run_key", "desc");
+        // By columns of the page: ordered by columns of the table, SQLite begins with the whole index of the table.
+        .orderBy("page.started_at", "desc")
+        .orderBy("page.run_key", "desc");
       const count = db.selectFrom(found.limit(maxCounted).as("some")).select(sql<number>`count(*)`.as("total"));
       const [listed, totals] = await Promise.all([database.read(page.compile()), database.read(count.compile())]);
       const inputs = await fittingTexts(listed, maxBytes, (keys) =>
@@ -192,8 +193,8 @@ export function traceStore(database: Database): TraceStore {
       const found = matching(caller, filter).limit(limit);
       const query = rows()
         .innerJoin(found.as("some"), "some.run_key", "t.run_key")
-        .orderBy("t.started_at")
-        .orderBy("t.run_key");
+        .orderBy("some.started_at")
+        .orderBy("some.run_key");
       const traces: readonly TraceRow[] = await database.read(query.compile());
       return traces;
     },
