@@ -152,8 +152,8 @@ function runSubjects(database: Database): readonly Subject[] {
     [
       "sessions by their last change",
       [() => store.listSessions(everybody, { ...sessions, sortBy: "updatedAt" })],
-      // Every run changes this column: an index would cost each of them more than this listing costs.
-      ["all of sessions", "sessions_pkey"],
+      // Every run changes this column, so no index has it: the newest 10,000 sessions are sorted.
+      ["sessions_created"],
     ],
     [
       "idempotency keys",
@@ -358,6 +358,19 @@ describe("the pool's statements on Postgres", () => {
       await client.query("analyze");
     }
     expect(await others()).toEqual([]);
+  });
+
+  test("use no parallel workers, even where the planner expects them to cost nothing", async () => {
+    const { client, close } = await filledDatabase(1_000, (database) => poolConfig(database, 1, false));
+    onTestFinished(close);
+    await client.query("analyze");
+    const free = ["parallel_setup_cost", "parallel_tuple_cost", "min_parallel_index_scan_size"];
+    for (const cost of [...free, "min_parallel_table_scan_size"]) await client.query(`set ${cost} = 0`);
+    const joined = "explain select count(*) from runs r join run_heads h on h.run_key = r.key";
+    const planOf = async () => JSON.stringify((await client.query(joined)).rows);
+    expect(await planOf()).not.toContain("Gather");
+    await client.query("reset max_parallel_workers_per_gather; set max_parallel_workers_per_gather = 2");
+    expect(await planOf()).toContain("Gather");
   });
 
   test("use every index of their subject", () => {

@@ -49,6 +49,8 @@ const timeouts: Readonly<Record<string, string>> = {
   lock_timeout: String(limits.lock),
   // JIT compilation costs more time than it saves for short statements.
   jit: "off",
+  // Starting parallel workers takes longer than reading a page. The planner expects a page to be a tenth of the table.
+  max_parallel_workers_per_gather: "0",
 };
 
 /** For lookups of few rows by key in tables of any size: the plan is made once, possibly while the tables are still empty. */
