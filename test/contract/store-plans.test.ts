@@ -140,6 +140,11 @@ eachDatabase("a listing of sessions", (openDatabase) => {
       expect(plan).toContain(place < 2 ? "sessions_" : "sessions_of_user");
     }
     expect((await listSessions(system, { ...page, offset: 10_480 })).total).toBe(10_500);
+    const changed = { ...page, sortBy: "updatedAt" } as const;
+    expect((await listSessions(system, changed)).rows[0]?.title).toBe("Title 10500");
+    // Only the newest 10,000 sessions are sorted by their last change.
+    expect((await listSessions(system, { ...changed, offset: 10_000 })).rows).toEqual([]);
+    expect((await listSessions(system, { ...changed, descending: false })).rows[0]?.title).toBe("Title 501");
     const named = await listSessions(system, { ...page, name: "TITLE 1050" });
     expect([named.total, named.rows[0]?.title]).toEqual([2, "Title 10500"]);
     expect((await listSessions(system, { ...page, name: "title 499" })).rows.map(({ title }) => title)).toEqual(

@@ -10,7 +10,10 @@ import { run } from "../transaction.ts";
 /** Max sessions counted: beyond it, the total is this number, or the end of the page if that is more. */
 const maxCounted = 10_000;
 
-/** Number of newest sessions that a name search covers: no index finds a part of a name. */
+/**
+ * Number of newest sessions that a name search and the order of changes cover. No index finds a part of a name. An index of the last change would cost
+ * every flush that begins or ends a run.
+ */
 const maxSearched = 10_000;
 
 /** Makes these methods for a database. */
@@ -25,7 +28,7 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
   const columns = () => narrow().select(["state", "metadata", "summary"]);
   const bytes = sql<number>`octet_length(state) + coalesce(octet_length(metadata), 0) + coalesce(octet_length(summary), 0)`;
 
-  function matching(caller: Principal, { kind, componentId, userId, name }: SessionQuery) {
+  function matching(caller: Principal, { kind, componentId, userId, name, sortBy }: SessionQuery) {
     let query = db.selectFrom("sessions");
     const owner = visibleOwner(caller);
     if (owner !== null) query = query.where("owner", "=", owner);
@@ -36,17 +39,17 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
     if (kind !== undefined) query = query.where("kind", "=", kind);
     if (componentId !== undefined) query = query.where("component_id", "=", componentId);
     if (userId !== undefined) query = query.where("user_id", "=", userId);
-    if (!name) return query;
-    // Lower-cases ASCII letters only, with the same result on both databases: `like` is case-sensitive on Postgres, but not on SQLite.
-    const pattern = `%${asciiLower(name).replaceAll(/[\\%_]/g, "\\$&")}%`;
+    if (!name && sortBy === "createdAt") return query;
     const newest = query
       .select(["key", "name", "title", "created_at", "updated_at"])
       .orderBy("created_at", "desc")
       .orderBy("key", "desc")
       .limit(maxSearched);
-    return db
-      .selectFrom(newest.as("newest"))
-      .where(sql<boolean>`lower(coalesce(name, title)) like ${pattern} escape '\\'`) as unknown as typeof query;
+    const searched = db.selectFrom(newest.as("newest")) as unknown as typeof query;
+    if (!name) return searched;
+    // Lower-cases ASCII letters only, with the same result on both databases: `like` is case-sensitive on Postgres, but not on SQLite.
+    const pattern = `%${asciiLower(name).replaceAll(/[\\%_]/g, "\\$&")}%`;
+    return searched.where(sql<boolean>`lower(coalesce(name, title)) like ${pattern} escape '\\'`);
   }
 
   /** Uses the indexes of unfinished runs: a session may have very many finished ones. */
