@@ -133,6 +133,14 @@ function runSubjects(database: Database): readonly Subject[] {
       ["runs_failed", "runs_regenerated"],
     ],
     [
+      "listings of a user's failed runs",
+      [
+        () => store.listRuns(everybody, { ...runs, statuses: ["ERROR"], userId: "user-1" }),
+        () => store.listRuns(everybody, { ...runs, statuses: ["ERROR"], userId: "user-1", after }),
+      ],
+      ["runs_failed_of_user"],
+    ],
+    [
       "sessions",
       [
         () => store.findSession(everybody, "s-3"),

@@ -16,6 +16,7 @@ import { usageCountersPostgres } from "./postgres/0014-usage-counters.ts";
 import { tracesPostgres } from "./postgres/0015-traces.ts";
 import { retentionPostgres } from "./postgres/0016-retention.ts";
 import { usageDaysPostgres } from "./postgres/0017-usage-days.ts";
+import { largeDatabasesPostgres } from "./postgres/0020-large-databases.ts";
 import { runsSqlite } from "./sqlite/0001-runs.ts";
 import { listingsSqlite } from "./sqlite/0002-listings.ts";
 import { serviceAccountsSqlite } from "./sqlite/0003-service-accounts.ts";
@@ -33,6 +34,7 @@ import { usageCountersSqlite } from "./sqlite/0014-usage-counters.ts";
 import { tracesSqlite } from "./sqlite/0015-traces.ts";
 import { retentionSqlite } from "./sqlite/0016-retention.ts";
 import { usageDaysSqlite } from "./sqlite/0017-usage-days.ts";
+import { largeDatabasesSqlite } from "./sqlite/0020-large-databases.ts";
 
 /** One numbered migration, as SQL for both databases. */
 export interface Migration {
@@ -61,4 +63,5 @@ export const migrations: readonly Migration[] = [
   { number: 15, name: "traces", sqlite: tracesSqlite, postgres: tracesPostgres },
   { number: 16, name: "retention", sqlite: retentionSqlite, postgres: retentionPostgres },
   { number: 17, name: "usage-days", sqlite: usageDaysSqlite, postgres: usageDaysPostgres },
+  { number: 20, name: "large-databases", sqlite: largeDatabasesSqlite, postgres: largeDatabasesPostgres },
 ];

@@ -1,6 +1,7 @@
 /** Gives sessions to their users after isolation between callers was turned on. */
 import { sql } from "kysely";
 import type { Database } from "../database.ts";
+import { matchesIndex } from "../rows/index-predicates.ts";
 import { all, run, type Transaction } from "../transaction.ts";
 
 /** Max sessions per transaction. */
@@ -20,12 +21,13 @@ export async function adoptSessions(database: Database): Promise<number> {
     const page = yield* all(
       db
         .selectFrom("sessions")
-        .select(["key", "owner", "user_id"])
+        .select("key")
+        .where(matchesIndex("sessions_common"))
         .where("key", ">", after)
         .orderBy("key")
         .limit(maxSessions),
     );
-    const keys = page.filter(({ owner, user_id }) => owner === "" && user_id !== null).map(({ key }) => key);
+    const keys = page.map(({ key }) => key);
     if (keys.length > 0) {
       const isFree = sql<boolean>`not exists (select 1 from sessions o
         where o.session_id = sessions.session_id and o.owner = sessions.user_id)`;

@@ -20,6 +20,7 @@ export type PartialIndex =
   | "heads_over"
   | "heads_kept"
   | "heads_paused"
+  | "sessions_common"
   | "schedules_due"
   | "schedule_fires_open"
   | "schedule_fires_waiting"
@@ -48,6 +49,7 @@ export const indexPredicates: Readonly<Record<PartialIndex, readonly string[]>> 
   heads_over: ["status in ('COMPLETED', 'CANCELLED', 'ERROR')", "session_seq is not null"],
   heads_kept: ["status in ('COMPLETED', 'CANCELLED', 'ERROR')", "compacted = 1", "session_seq is not null"],
   heads_paused: ["status = 'PAUSED'", "session_seq is not null"],
+  sessions_common: ["owner = ''", "user_id is not null"],
   schedules_due: ["enabled = 1", "next_run_at is not null"],
   schedule_fires_open: ["is_open = 1"],
   schedule_fires_waiting: ["status = 'waiting'"],
