@@ -79,8 +79,9 @@ test("both databases have the same tables and columns", async () => {
   expect(onSqlite.length).toBeGreaterThan(60);
 });
 
-test("migrations are numbered without a gap", () => {
-  expect(migrations.map((migration) => migration.number)).toEqual(migrations.map((_, place) => place + 1));
+test("migrations have ascending numbers", () => {
+  const numbers = migrations.map((migration) => migration.number);
+  expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
 });
 
 test("every text column except listed JSON and free texts has binary collation on Postgres", async () => {
