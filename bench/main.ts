@@ -1,6 +1,6 @@
 /**
  * Runs the bench's questions and prints tables.
- * Usage: node --conditions=troupe-source bench/main.ts [question ...] [--passes 3] [--engines sqlite,postgres] [--cpu-prof folder]
+ * Usage: node --conditions=troupe-source bench/main.ts [question ...] [--passes 3] [--engines sqlite,postgres] [--runs 1000000] [--cpu-prof folder]
  */
 import { parseArgs } from "node:util";
 import { Bench, type QuestionOf } from "./parts/bench.ts";
@@ -19,6 +19,7 @@ import { replicas } from "./questions/replicas.ts";
 import { replicasBetween } from "./questions/replicas-between.ts";
 import { resume } from "./questions/resume.ts";
 import { runAnatomy } from "./questions/run-anatomy.ts";
+import { scale } from "./questions/scale.ts";
 import { schedules } from "./questions/schedules.ts";
 import { sessionGrowth } from "./questions/session-growth.ts";
 import { startUp } from "./questions/start-up.ts";
@@ -44,6 +45,7 @@ const questions: Readonly<Record<string, QuestionOf>> = {
   "start-up": startUp,
   "session-growth": sessionGrowth,
   listing,
+  scale,
   schedules,
   replicas,
   "replicas-between": replicasBetween,
@@ -51,7 +53,12 @@ const questions: Readonly<Record<string, QuestionOf>> = {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { passes: { type: "string" }, engines: { type: "string" }, "cpu-prof": { type: "string" } },
+  options: {
+    passes: { type: "string" },
+    engines: { type: "string" },
+    runs: { type: "string" },
+    "cpu-prof": { type: "string" },
+  },
 });
 const chosen = positionals.length > 0 ? positionals : Object.keys(questions);
 const unknown = chosen.find((name) => !(name in questions));
@@ -62,6 +69,7 @@ if (unknown !== undefined) {
 const options = {
   passes: Number(values.passes ?? 3),
   engines: values.engines ? (values.engines.split(",") as EngineName[]) : engines,
+  runs: Number(values.runs ?? 1_000_000),
   profiles: values["cpu-prof"],
 };
 

@@ -11,6 +11,8 @@ export interface BenchOptions {
   /** Number of passes of each measurement; each pass measures every candidate once. */
   readonly passes: number;
   readonly engines: readonly EngineName[];
+  /** Runs of the largest database of the question `scale`. */
+  readonly runs: number;
   /** Folder for CPU profiles of the measured parts. */
   readonly profiles: string | undefined;
 }

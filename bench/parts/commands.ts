@@ -1,4 +1,5 @@
 /** Commands between the bench's processes. */
+import type { RetainedKind } from "../../src/model/retention.ts";
 import type { Count } from "./counted-work.ts";
 import type { Commit } from "./timed-commits.ts";
 
@@ -58,6 +59,10 @@ export type TroupeCommands = MeasureCommands & {
   /** Begins to count statements, bytes and allocations, if the process was started with `BENCH_COUNT`. */
   beginCounting: (input: { port: number }) => Promise<void>;
   takeCounts: (_: undefined) => Promise<readonly Count[]>;
+  /** Each returns the milliseconds of each call of the store; see `store-calls.ts`. */
+  flushes: (input: { count: number }) => Promise<readonly number[]>;
+  claims: (input: { count: number }) => Promise<readonly number[]>;
+  removals: (input: { kind: RetainedKind; count: number; age: number }) => Promise<readonly number[]>;
   /** Resolves when every finished log is compacted. */
   compacted: (_: undefined) => Promise<void>;
   /** Compacts every finished log now, for a server with a long compaction interval. */

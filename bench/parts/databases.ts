@@ -50,7 +50,7 @@ export async function makeDatabase(engine: EngineName): Promise<BenchDatabase> {
   return {
     listen: { database: own.href },
     cpu: () => cpuOfFamily(pid ?? 0),
-    remove: () => execute(url, `drop database ${name} with (force)`),
+    remove: () => execute(url, `drop database if exists ${name} with (force)`),
   };
 }
 

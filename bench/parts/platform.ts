@@ -6,9 +6,13 @@ import { pieces } from "./words.ts";
 /** Content events of each paced run. */
 export const pacedEvents = 300;
 
+/** Content events of a generated run: with the other events of its log, it has 100. */
+const scaleEvents = 93;
+
 const settings = process.env.BENCH_SETTINGS ? JSON.parse(process.env.BENCH_SETTINGS) : {};
 
 const algorithm = process.env.BENCH_ALGORITHM as Algorithm | undefined;
+const userIsolation = process.env.BENCH_ISOLATION !== undefined;
 
 /** A price, because a model without one makes the server log a warning. */
 const price = { input: 1, output: 1 };
@@ -19,7 +23,7 @@ const platform: Platform = definePlatform({
   id: "bench",
   settings,
   prices: { flooding: price, paced: price, silent: price },
-  ...(algorithm === undefined ? {} : { authorization: { algorithm } }),
+  ...(algorithm === undefined ? {} : { authorization: { algorithm, userIsolation } }),
   agents: [
     answering,
     defineAgent({ id: "burst", name: "Burst", model: flooding(pieces(200)) }),
@@ -28,6 +32,7 @@ const platform: Platform = definePlatform({
     defineAgent({ id: "steady", name: "Steady", model: paced(pieces(2000), 50) }),
     defineAgent({ id: "long", name: "Long", model: flooding(pieces(5000)) }),
     defineAgent({ id: "silent", name: "Silent", model: silent() }),
+    defineAgent({ id: "scale", name: "Scale", model: flooding(pieces(scaleEvents)), history: { runs: 5 } }),
     defineAgent({ id: "growing", name: "Growing", model: flooding(pieces(20)), history: { runs: 5 } }),
   ],
   teams: [defineTeam({ id: "burst", name: "Burst", model: flooding(pieces(200)), members: [answering] })],

@@ -17,6 +17,9 @@ if (process.env.BENCH_COUNT) countWork();
 const opened = useVariant();
 let server: Server | undefined;
 
+/** Imported on use, because its modules must not be loaded before the variant is set up. */
+const storeCalls = () => import("./store-calls.ts");
+
 const commands: TroupeCommands = {
   ...measureCommands,
   commits: takeCommits,
@@ -29,6 +32,9 @@ const commands: TroupeCommands = {
     server = await createServer(platform, { ...options, port: 0, logLevel: "warn" });
     return Number(new URL(await server.listen()).port);
   },
+  flushes: async ({ count }) => (await storeCalls()).timeFlushes(await opened, count),
+  claims: async ({ count }) => (await storeCalls()).timeClaims(await opened, count),
+  removals: async (input) => (await storeCalls()).timeRemovals(await opened, input),
   async compacted() {
     const { store } = await opened;
     while ((await store.uncompacted(1)).length > 0) await sleep(50);

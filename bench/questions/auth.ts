@@ -1,43 +1,14 @@
 /** The cost of verifying tokens: `GET /agents` without a token, with a token seen before, and with a new token each time. */
-import { createHmac, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import { printTable, spread } from "../parts/table.ts";
+import { type Signer, signers, tokenOf } from "../parts/tokens.ts";
 
 const connections = 50;
 const total = 20_000;
 const fresh = 4_000;
 
-interface Signer {
-  readonly algorithm: "RS256" | "ES256" | "HS256";
-  /** The verification key given to the server. */
-  readonly key: string;
-  readonly sign: (input: Buffer) => Buffer;
-}
-
-function signers(): readonly Signer[] {
-  const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const ec = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const secret = randomBytes(32).toString("base64url");
-  const pem = (key: KeyObject): string => key.export({ type: "spki", format: "pem" }).toString();
-  return [
-    { algorithm: "RS256", key: pem(rsa.publicKey), sign: (input) => sign("sha256", input, rsa.privateKey) },
-    {
-      algorithm: "ES256",
-      key: pem(ec.publicKey),
-      sign: (input) => sign("sha256", input, { key: ec.privateKey, dsaEncoding: "ieee-p1363" }),
-    },
-    { algorithm: "HS256", key: secret, sign: (input) => createHmac("sha256", secret).update(input).digest() },
-  ];
-}
-
-function tokenOf({ algorithm, sign: signed }: Signer): string {
-  const exp = Math.floor(Date.now() / 1000) + 3_600;
-  const claims = { sub: "bench", scopes: ["agents:read"], exp, jti: randomBytes(8).toString("hex") };
-  const parts = [{ alg: algorithm, typ: "JWT" }, claims].map((part) =>
-    Buffer.from(JSON.stringify(part)).toString("base64url"),
-  );
-  const input = parts.join(".");
-  return `${input}.${signed(Buffer.from(input)).toString("base64url")}`;
+function newToken(signer: Signer): string {
+  return tokenOf(signer, { sub: "bench", scopes: ["agents:read"] });
 }
 
 function requestWith(token?: string): string {
@@ -74,14 +45,14 @@ export const auth: QuestionOf = async (bench) => {
   }
   for (const { port } of [open, ...candidates.map(({ candidate }) => candidate)]) {
     const warm = candidates.find(({ candidate }) => candidate.port === port);
-    const request = requestWith(warm && tokenOf(warm.signer));
+    const request = requestWith(warm && newToken(warm.signer));
     await load.ask("requests", { port, request, connections, total: 5_000 });
   }
   for (let pass = 0; pass < bench.options.passes; pass++) {
     const bare = await ask(open, "no authorization", [requestWith()], total);
     for (const { signer, candidate } of candidates) {
-      const known = await ask(candidate, `${signer.algorithm}, one token`, [requestWith(tokenOf(signer))], total);
-      const tokens = Array.from({ length: fresh }, () => requestWith(tokenOf(signer)));
+      const known = await ask(candidate, `${signer.algorithm}, one token`, [requestWith(newToken(signer))], total);
+      const tokens = Array.from({ length: fresh }, () => requestWith(newToken(signer)));
       const unknown = await ask(candidate, `${signer.algorithm}, a new token each time`, tokens, fresh);
       figures.get(`${signer.algorithm}, one token`)?.add({ "of none": known / bare });
       figures.get(`${signer.algorithm}, a new token each time`)?.add({ "of none": unknown / bare });

@@ -1,6 +1,6 @@
 /**
- * Duration of commits while old events are removed and while none are, in alternating windows. Also: the rate of removal, and the size of the tables
- * afterwards and after the same amount of new data. The old runs and their events are generated.
+ * Duration of commits while old events are removed and while none are, in alternating windows. Then the rest is removed under the same load. Also: the
+ * rate of removal, and the size of the tables before, afterwards and after the same amount of new data. The old runs and their events are generated.
  * Usage: node bench/trials/retention.ts [sqlite|postgres] [runs] [events a run] [seconds a window] [windows]
  */
 import { randomFillSync } from "node:crypto";
@@ -88,10 +88,14 @@ const keys = await makeRuns(store, live);
 let next = 0;
 let isFlushing = false;
 
-/** Commits flushes at a steady rate; returns their durations in milliseconds. */
-async function flushes(duration: number): Promise<readonly number[]> {
+/** Commits flushes at a steady rate for some milliseconds, or until a promise is settled; returns their durations in milliseconds. */
+async function flushes(duration: number | Promise<unknown>): Promise<readonly number[]> {
   const durations: number[] = [];
-  const end = performance.now() + duration;
+  let end = typeof duration === "number" ? performance.now() + duration : Number.POSITIVE_INFINITY;
+  if (typeof duration !== "number")
+    void duration.finally(() => {
+      end = 0;
+    });
   for (let due = performance.now(); due < end; due += between) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(due - performance.now(), 0)));
     const writes = keys.map((key) => contentWrite(key, next, perWrite));
@@ -136,13 +140,15 @@ for (const which of ["without", "with"] as const) console.log(`all, ${which} rem
 console.log(
   `${Math.round((removed * Number(perRun)) / (removing / 1000)).toLocaleString("en")} events/s removed beside this load`,
 );
-const job = new RetentionJob({ store: retention, runtime, ages: { events: 86_400_000 } });
+console.log(await size());
+const job = new RetentionJob({ store: retention, runtime, ages: { events: 86_400_000 }, isBusy: () => isFlushing });
 const begun = performance.now();
-const rest = (await job.sweep()).events ?? 0;
+const sweep = job.sweep();
+const durations = await flushes(sweep);
+const rest = (await sweep).events ?? 0;
 const took = (performance.now() - begun) / 1000;
-console.log(
-  `${Math.round((rest * Number(perRun)) / took).toLocaleString("en")} events/s removed without load (${rest} runs in ${took.toFixed(1)} s); ${await size()}`,
-);
+const speed = Math.round((rest * Number(perRun)) / took).toLocaleString("en");
+console.log(`the rest: ${speed} events/s removed beside this load (${rest} runs in ${took.toFixed(1)} s), ${quantiles(durations)}; ${await size()}`);
 if (kind === "postgres") {
   await new Promise((resolve) => setTimeout(resolve, 65_000));
   console.log(`after a minute: ${await size()}`);
