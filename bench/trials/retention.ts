@@ -148,7 +148,9 @@ const durations = await flushes(sweep);
 const rest = (await sweep).events ?? 0;
 const took = (performance.now() - begun) / 1000;
 const speed = Math.round((rest * Number(perRun)) / took).toLocaleString("en");
-console.log(`the rest: ${speed} events/s removed beside this load (${rest} runs in ${took.toFixed(1)} s), ${quantiles(durations)}; ${await size()}`);
+console.log(
+  `the rest: ${speed} events/s removed beside this load (${rest} runs in ${took.toFixed(1)} s), ${quantiles(durations)}; ${await size()}`,
+);
 if (kind === "postgres") {
   await new Promise((resolve) => setTimeout(resolve, 65_000));
   console.log(`after a minute: ${await size()}`);
