@@ -43,6 +43,9 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** The reading part of a database: the whole interface of a standby. */
+export type ReadableDatabase = Pick<Database, "dialect" | "read" | "writeBuffer">;
+
 /** Tries one flush once: either its transaction is committed when this returns, or nothing of it is. */
 export type TryFlush = (
   writes: readonly Write[],

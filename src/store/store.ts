@@ -7,13 +7,13 @@ import { claimQueries } from "./queries/claim.ts";
 import { compaction } from "./queries/compact.ts";
 import { continueQueries } from "./queries/continues.ts";
 import { deletions } from "./queries/delete.ts";
-import { logReads } from "./queries/heads.ts";
+import { headChanges, logReads } from "./queries/heads.ts";
 import { idempotencyKeys } from "./queries/idempotency-keys.ts";
 import { messageReads } from "./queries/messages.ts";
 import { processQueries } from "./queries/processes.ts";
 import { runReads } from "./queries/runs.ts";
 import { sessionCopies } from "./queries/session-copies.ts";
-import { sessionReads } from "./queries/sessions.ts";
+import { sessionChanges, sessionReads } from "./queries/sessions.ts";
 import { usageQueries } from "./queries/usage/counters.ts";
 
 /** Makes the store of an opened database. */
@@ -33,6 +33,7 @@ export function makeStore(database: Database): Store {
     releaseMemory: () => database.releaseMemory?.(),
     close: () => database.close(),
     ...logReads(database),
+    ...headChanges(database),
     ...claimQueries(database),
     ...continueQueries(database),
     ...idempotencyKeys(database),
@@ -40,6 +41,7 @@ export function makeStore(database: Database): Store {
     ...runReads(database),
     ...messageReads(database),
     ...sessionReads(database),
+    ...sessionChanges(database),
     ...sessionCopies(database),
     ...deletions(database),
     ...compaction(database),

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { upgradeFrames } from "../../model/frame.ts";
 import type { RunStatus } from "../../model/run/run.ts";
 import type { RunHead, Segment, Store } from "../contract/store.ts";
-import type { Database } from "../database.ts";
+import type { Database, ReadableDatabase } from "../database.ts";
 import type { SegmentRow } from "../dialect.ts";
 import type { Transaction } from "../transaction.ts";
 import { bind, first, run } from "../transaction.ts";
@@ -27,20 +27,38 @@ export function isOneOf(column: string, statuses: readonly RunStatus[]): Express
   return sql<SqlBool>`${sql.ref(column)} in (${sql.join(list)})`;
 }
 
-/** Reads of logs, and changes of a head outside flushes. */
-export type LogReads = Pick<Store, "head" | "segments" | "release" | "requestCancel" | "watch">;
+/** Reads of logs. */
+export type LogReads = Pick<Store, "head" | "segments">;
+
+/** Changes of a head outside flushes. */
+export type HeadChanges = Pick<Store, "release" | "requestCancel" | "watch">;
 
 /** Makes these methods for a database. */
-export function logReads(database: Database): LogReads {
-  const { db, now } = database.dialect;
+export function logReads(database: ReadableDatabase): LogReads {
   // Followers read often: both statements are built once.
-  const headQuery = db
-    .selectFrom("run_heads as h")
-    .select(["h.status", "h.attempt", "h.first_kept as firstKept", "h.cancel_requested as cancelRequested"])
-    .select(nextIndex("h").as("nextIndex"))
-    .where("h.run_key", "=", 0)
-    .compile();
+  const headQuery = selectHead(database);
   const segmentsQuery = selectSegments(database);
+
+  return {
+    async head(key) {
+      const bufferedEnd = database.writeBuffer?.nextIndex(key);
+      const rows = await database.read(bind(headQuery, [key]));
+      return toHead(rows[0], bufferedEnd);
+    },
+
+    async segments(key, cursor, maxBytes) {
+      const buffered = database.writeBuffer?.after(key, cursor) ?? [];
+      const rows = await database.read(bind(segmentsQuery, [key, cursor, key, cursor, maxRows, maxBytes]));
+      const stored = rows.map(decode);
+      return buffered.length === 0 ? stored : withBuffered(stored, buffered, cursor, maxBytes);
+    },
+  };
+}
+
+/** Makes these methods for a database. */
+export function headChanges(database: Database): HeadChanges {
+  const { db, now } = database.dialect;
+  const headQuery = selectHead(database);
 
   function* requestCancel(key: number): Transaction<HeadRow | undefined> {
     yield* run(
@@ -54,23 +72,10 @@ export function logReads(database: Database): LogReads {
   }
 
   return {
-    async head(key) {
-      const bufferedEnd = database.writeBuffer?.nextIndex(key);
-      const rows = await database.read(bind(headQuery, [key]));
-      return toHead(rows[0], bufferedEnd);
-    },
-
     async watch(key) {
       // The flush that writes the log locks the same row: if it did not see this change, a later read sees the events of that flush.
       const query = db.updateTable("run_heads").set({ watched: 1 }).where("run_key", "=", key).where("watched", "=", 0);
       await database.write(() => run(query));
-    },
-
-    async segments(key, cursor, maxBytes) {
-      const buffered = database.writeBuffer?.after(key, cursor) ?? [];
-      const rows = await database.read(bind(segmentsQuery, [key, cursor, key, cursor, maxRows, maxBytes]));
-      const stored = rows.map(decode);
-      return buffered.length === 0 ? stored : withBuffered(stored, buffered, cursor, maxBytes);
     },
 
     async requestCancel(key) {
@@ -97,8 +102,17 @@ export function nextIndex(head: string): RawBuilder<number> {
     order by s.last_index desc limit 1), ${sql.ref(`${head}.first_kept`)})`;
 }
 
+function selectHead({ dialect: { db } }: ReadableDatabase): CompiledQuery<HeadRow> {
+  return db
+    .selectFrom("run_heads as h")
+    .select(["h.status", "h.attempt", "h.first_kept as firstKept", "h.cancel_requested as cancelRequested"])
+    .select(nextIndex("h").as("nextIndex"))
+    .where("h.run_key", "=", 0)
+    .compile();
+}
+
 /** Rows after a cursor, as long as the rows before them have less than a number of bytes. One statement, so one snapshot. */
-function selectSegments({ dialect: { db, segments } }: Database): CompiledQuery<SegmentRow> {
+function selectSegments({ dialect: { db, segments } }: ReadableDatabase): CompiledQuery<SegmentRow> {
   const rows = sql`
     select first_index, last_index, encoding, size, frames from segments
     where run_key = ${0} and last_index > ${0} and last_index <= (

@@ -1,7 +1,7 @@
 /** Reads the messages and marks of runs. */
 import { sql } from "kysely";
 import type { Mark, MessageRow, Store } from "../contract/store.ts";
-import type { Database } from "../database.ts";
+import type { ReadableDatabase } from "../database.ts";
 import { bind } from "../transaction.ts";
 
 /** Message reads of the store. */
@@ -11,7 +11,7 @@ export type MessageReads = Pick<Store, "messages" | "marks" | "history">;
 const maxKeys = 50;
 
 /** Makes these methods for a database. */
-export function messageReads(database: Database): MessageReads {
+export function messageReads(database: ReadableDatabase): MessageReads {
   const { db, plain } = database.dialect;
   const names = ["m.run_key as runKey", "m.position", "m.id", "m.created_at as createdAt"] as const;
   const columns = [...names, "m.body"] as const;

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
 import type { WireRunStatus } from "../../model/run/run.ts";
 import type { ListedScope, LocatedRun, RunQuery, RunRow, Store } from "../contract/store.ts";
-import type { Database } from "../database.ts";
+import type { ReadableDatabase } from "../database.ts";
 import { comparedAfter, matchesIndex } from "../rows/index-predicates.ts";
 import { bind } from "../transaction.ts";
 import { isOneOf } from "./heads.ts";
@@ -29,7 +29,7 @@ function* batches(keys: readonly number[]): Generator<readonly number[], void> {
 }
 
 /** Makes these methods for a database. */
-export function runReads(database: Database): RunReads {
+export function runReads(database: ReadableDatabase): RunReads {
   const { db, plain } = database.dialect;
 
   /** Base of every read of runs: restricts it to what the caller may see. A null caller skips the restriction: for code that got the keys from such a read. */

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
 import type { SessionChanges, SessionQuery, SessionStore } from "../contract/sessions.ts";
-import type { Database } from "../database.ts";
+import type { Database, ReadableDatabase } from "../database.ts";
 import { matchesIndex } from "../rows/index-predicates.ts";
 import { fittingTexts } from "../rows/large-columns.ts";
 import { run } from "../transaction.ts";
@@ -16,8 +16,11 @@ const maxCounted = 10_000;
  */
 const maxSearched = 10_000;
 
+/** Session reads of the store. */
+export type SessionReads = Pick<SessionStore, "findSession" | "listSessions" | "sessionRunKeys">;
+
 /** Makes these methods for a database. */
-export function sessionReads(database: Database): Omit<SessionStore, "copySession"> {
+export function sessionReads(database: ReadableDatabase): SessionReads {
   const { db } = database.dialect;
 
   const narrow = () =>
@@ -102,6 +105,24 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
       return { rows, total: Math.max(Number(totals[0]?.total ?? 0), rows.length === 0 ? 0 : offset + rows.length) };
     },
 
+    async sessionRunKeys(sessionKey, unfinished = false) {
+      if (unfinished) return await unfinishedRunKeys(sessionKey);
+      const query = db
+        .selectFrom("runs")
+        .select("key")
+        .where("session_key", "=", sessionKey)
+        .where("session_seq", "is not", null)
+        .orderBy("session_seq");
+      const rows = await database.read(query.compile());
+      return rows.map((row) => row.key);
+    },
+  };
+}
+
+/** Makes these methods for a database. */
+export function sessionChanges(database: Database): Pick<SessionStore, "createSession" | "updateSession"> {
+  const { db } = database.dialect;
+  return {
     async createSession({ sessionId, owner, kind, componentId, userId, name, state, metadata, createdAt }) {
       const query = db
         .insertInto("sessions")
@@ -119,18 +140,6 @@ export function sessionReads(database: Database): Omit<SessionStore, "copySessio
         .set({ ...given(changes), updated_at: at })
         .where("key", "=", key);
       return (await database.write(() => run(query))) > 0;
-    },
-
-    async sessionRunKeys(sessionKey, unfinished = false) {
-      if (unfinished) return await unfinishedRunKeys(sessionKey);
-      const query = db
-        .selectFrom("runs")
-        .select("key")
-        .where("session_key", "=", sessionKey)
-        .where("session_seq", "is not", null)
-        .orderBy("session_seq");
-      const rows = await database.read(query.compile());
-      return rows.map((row) => row.key);
     },
   };
 }

@@ -9,7 +9,7 @@ import {
   type TraceFilter,
 } from "../../../model/trace/filter.ts";
 import type { TraceRow, TraceSession, TraceStore } from "../../contract/traces.ts";
-import type { Database } from "../../database.ts";
+import type { ReadableDatabase } from "../../database.ts";
 import { fittingTexts } from "../../rows/large-columns.ts";
 import { asciiLower } from "../sessions.ts";
 
@@ -56,7 +56,7 @@ const indexed: readonly ((of: TraceComparison) => Condition | undefined)[] = [
 const narrowerThanOwner = 3;
 
 /** Makes the trace store of a database. */
-export function traceStore(database: Database): TraceStore {
+export function traceStore(database: ReadableDatabase): TraceStore {
   const { db } = database.dialect;
 
   /** Traces that the caller may see, under the condition of one index and the bounds of the start. The other conditions are `rest`. */
