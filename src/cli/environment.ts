@@ -7,6 +7,7 @@ import { ConfigurationError } from "../errors.ts";
 const variables = [
   "DATABASE_URL",
   "DATABASE_DIRECT_URL",
+  "DATABASE_READ_URL",
   "TROUPE_DATA_DIR",
   "HOST",
   "PORT",

@@ -126,6 +126,11 @@ function envFile(): Option {
 
 function withServing(command: Command): Command {
   return command
+    .addOption(
+      new Option("--read-database <url>", "standby of the Postgres database, for listings and logs of ended runs").env(
+        "DATABASE_READ_URL",
+      ),
+    )
     .addOption(new Option("--host <address>", "address to listen on").env("HOST").default("127.0.0.1"))
     .addOption(new Option("--port <number>", "port to listen on; 0 selects a free port").env("PORT").default("7777"))
     .addOption(

@@ -13,6 +13,7 @@ export interface DatabaseOptions {
 
 /** Options of the commands that run a server. */
 export interface ServeOptions extends DatabaseOptions {
+  readonly readDatabase?: string;
   readonly host: string;
   readonly port: string;
   readonly metricsPort?: string;

@@ -107,8 +107,7 @@ export class Logs implements RunLogs {
           last = head.firstKept - 1;
         }
         while (last + 1 < head.nextIndex) {
-          const frames =
-            this.#liveFrames(key, last, head.nextIndex) ?? (await this.#storedFrames(key, last, head.nextIndex));
+          const frames = this.#liveFrames(key, last, head.nextIndex) ?? (await this.#storedFrames(key, last, head));
           if (frames === "unreadable") return yield { kind: "unreadable" };
           if (!frames) break;
           holes = 0;
@@ -175,9 +174,10 @@ export class Logs implements RunLogs {
   }
 
   /** The same frames from the table; undefined while the table cannot be read. */
-  async #storedFrames(key: number, cursor: number, until: number): Promise<Frames | undefined | "unreadable"> {
+  async #storedFrames(key: number, cursor: number, head: Head): Promise<Frames | undefined | "unreadable"> {
+    const { status, nextIndex: until } = head;
     try {
-      const segments = await this.#parts.store.segments(key, cursor, readBytes);
+      const segments = await this.#parts.store.segments(key, cursor, readBytes, isTerminal(status));
       const first = segments[0];
       const last = segments.at(-1);
       if (!first || !last || first.firstIndex > cursor + 1) {

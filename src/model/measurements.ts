@@ -50,6 +50,13 @@ export interface MeasuredFlush {
 }
 
 /**
+ * The result of a read that a standby may serve. The primary serves all except `served`. `behind`: the standby does not have the primary's state yet.
+ * `missing`: it does not have these events yet. `foreign`: it is not a standby of this primary. `busy`: all its connections are in use. `failed`: it
+ * does not respond, or it cancelled the read.
+ */
+export type StandbyOutcome = "served" | "behind" | "missing" | "foreign" | "busy" | "failed";
+
+/**
  * Receives one fact per call, directly after it happened. No method is called for a single event of a run. All times are in seconds. An
  * implementation must bound the values that it keeps: names come from definitions, from models and from callers.
  */
@@ -74,6 +81,8 @@ export interface Measurements {
   push(outcome: "delivered" | "retried" | "failed"): void;
   /** An attempt of a schedule's fire began `lateness` after it was due. */
   scheduleFire(lateness: number): void;
+  /** A read that a standby may serve has ended. */
+  standbyRead(outcome: StandbyOutcome): void;
 }
 
 const nothing = (): void => undefined;
@@ -92,4 +101,5 @@ export const noMeasurements: Measurements = {
   flush: nothing,
   push: nothing,
   scheduleFire: nothing,
+  standbyRead: nothing,
 };

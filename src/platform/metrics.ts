@@ -136,6 +136,11 @@ export function createMetrics(platform: Platform): Metrics {
     "Time from the due time of a schedule's fire to its begin.",
     buckets.lateness,
   );
+  const standbyReads = counter(
+    "troupe_standby_reads_total",
+    "Reads that the standby (DATABASE_READ_URL) may serve. The primary served all except the outcome served.",
+    ["outcome"],
+  );
   for (const outcome of ["delivered", "retried", "failed"]) pushes.inc({ outcome }, 0);
 
   const gauges = {
@@ -224,6 +229,7 @@ export function createMetrics(platform: Platform): Metrics {
       },
       push: (outcome) => pushes.inc({ outcome }),
       scheduleFire: (seconds) => lateness.observe(seconds),
+      standbyRead: (outcome) => standbyReads.inc({ outcome }),
     },
   };
 }

@@ -73,6 +73,7 @@ export interface OpenPlatform {
 export interface OpenOptions {
   readonly database?: string | undefined;
   readonly directDatabase?: string | undefined;
+  readonly readDatabase?: string | undefined;
   readonly dataDir?: string | undefined;
   readonly migrate?: boolean | undefined;
   readonly log: Log;
@@ -116,9 +117,11 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     traces,
     retention: retained,
     usageDays,
+    reads,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
+    readDatabase: options.readDatabase,
     dataDir: options.dataDir ?? ".troupe",
     migrate: options.migrate ?? true,
     runtime,
@@ -162,7 +165,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const { accounts } = kept;
   const gate = new AccessControl(rules, accounts, runtime, options.isInProcess ? system : open);
   const { isLocalOnly } = options;
-  const stores = { store, tasks, accounts, approvals, rates, traces, usageDays };
+  const stores = { store, tasks, accounts, approvals, rates, traces, usageDays, reads };
   const parts = { platform, registry, engine, logs, compactor, runtime, gate, isLocalOnly, ...stores };
   const pushParts = pushPartsOf(platform, settings, () => runs);
   const pushes = pushParts && openPushes({ ...shared, tracing, lease, processId, pushes: keptPushes, ...pushParts });

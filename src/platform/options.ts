@@ -17,6 +17,11 @@ export interface ServerOptions {
   readonly database?: string | undefined;
   /** Postgres connection string that bypasses the pooler, if `database` is a transaction-mode pooler. */
   readonly directDatabase?: string | undefined;
+  /**
+   * Postgres connection string of a streaming standby of `database`, which then serves listings and the events of ended runs while it is up to date.
+   * Default: none.
+   */
+  readonly readDatabase?: string | undefined;
   /** Folder of the embedded database, or `:memory:` for a database that is lost when the process ends. Default `.troupe`. */
   readonly dataDir?: string | undefined;
   /** Address to listen on. Default `127.0.0.1`; any address other than loopback needs authorization or `allowAnonymous`. */
@@ -88,6 +93,7 @@ const logLevels = ["debug", "info", "warn", "error", "silent"];
 const known: Known<ServerOptions> = {
   database: true,
   directDatabase: true,
+  readDatabase: true,
   dataDir: true,
   host: true,
   port: true,
@@ -111,6 +117,7 @@ const functions: Check = (value) =>
 const optionChecks: Readonly<Partial<Record<keyof ServerOptions, Check>>> = {
   database: connection,
   directDatabase: connection,
+  readDatabase: connection,
   dataDir: text,
   host: text,
   allowAnonymous: flag,

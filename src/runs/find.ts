@@ -9,6 +9,7 @@ import type { LocatedRun, RunRow } from "../store/contract/store.ts";
 import { attributedUser, forwardable } from "./callers.ts";
 import { checkIds } from "./limits.ts";
 import type { RunParts } from "./parts.ts";
+import type { ReadParts } from "./reading.ts";
 
 export type { Entry } from "../define/platform.ts";
 export type { LocatedRun, RunRef, RunRow } from "../store/contract/store.ts";
@@ -46,7 +47,7 @@ export function findComponent({ registry }: Pick<RunParts, "registry">, { kind, 
  * @throws TroupeError `notFound`
  */
 export async function findPastComponent(
-  { registry, store }: Pick<RunParts, "registry" | "store">,
+  { registry, store }: Pick<ReadParts, "registry" | "store">,
   caller: Principal,
   { kind, componentId }: ComponentName,
 ): Promise<Entry | undefined> {

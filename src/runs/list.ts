@@ -7,8 +7,8 @@ import { nextTurn } from "../model/next-turn.ts";
 import { type Principal, visibleOwner } from "../model/principal.ts";
 import type { ListedScope, LocatedRun, RunPosition, RunQuery, RunRow } from "../store/contract/store.ts";
 import { findPastComponent } from "./find.ts";
-import type { RunParts } from "./parts.ts";
 import { byRun, eventsOf, type MessagesByRun } from "./read.ts";
+import type { ReadParts } from "./reading.ts";
 
 export type { ListedScope, RunPosition } from "../store/contract/store.ts";
 
@@ -46,7 +46,7 @@ export type ListQuery = Omit<RunQuery, "after" | "limit"> & {
 };
 
 /** Lists the runs of a component that the caller may see. @throws TroupeError `notFound` (component, session) */
-export async function listRuns(parts: RunParts, caller: Principal, query: ListQuery, show: Show): Promise<NextPlace> {
+export async function listRuns(parts: ReadParts, caller: Principal, query: ListQuery, show: Show): Promise<NextPlace> {
   const { kind, componentId, sessionId } = query;
   await findPastComponent(parts, caller, { kind, componentId });
   if (sessionId !== undefined) await requireSessionOf(parts, caller, { kind, componentId }, sessionId);
@@ -70,7 +70,7 @@ function placeOf({ key, createdAt, sessionKey, sessionSeq }: LocatedRun): RunPos
 
 /** Checks that the caller has this session and that it belongs to the component. @throws TroupeError `notFound` */
 async function requireSessionOf(
-  { store }: Pick<RunParts, "store">,
+  { store }: Pick<ReadParts, "store">,
   caller: Principal,
   component: Pick<ListQuery, "kind" | "componentId">,
   sessionId: string,
@@ -94,7 +94,7 @@ export interface Page {
 
 /** Reads a page, with at least one row if there is any. Returns its last row if more rows follow. */
 export async function readPage(
-  parts: Pick<RunParts, "store" | "platform" | "runtime">,
+  parts: Pick<ReadParts, "store" | "platform" | "runtime">,
   { limit, scope, read, show }: Page,
 ): Promise<NextPlace> {
   const { store, runtime } = parts;
@@ -149,7 +149,7 @@ export function* batches<Row>(rows: readonly Row[], sizeOf: (row: Row) => number
 
 /** Reads the texts of rows, in the order of the rows. Yields undefined for a row that was deleted meanwhile. */
 async function* readRoots(
-  parts: Pick<RunParts, "store" | "runtime">,
+  parts: Pick<ReadParts, "store" | "runtime">,
   rows: readonly LocatedRun[],
   scope: ListedScope,
   logs: { bytes: number },

@@ -8,6 +8,7 @@ import type { PushService } from "../model/push.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { ApprovalStore } from "../store/contract/approvals.ts";
 import type { RateLimitStore } from "../store/contract/rate-limits.ts";
+import type { StandbyReads } from "../store/contract/standby.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { TaskStore } from "../store/contract/tasks.ts";
 import type { TraceStore } from "../store/contract/traces.ts";
@@ -26,6 +27,8 @@ export interface RunParts {
   readonly rates: RateLimitStore;
   readonly traces: TraceStore;
   readonly usageDays: UsageDayStore;
+  /** Undefined without a standby. */
+  readonly reads?: StandbyReads | undefined;
   /** Undefined on a platform without push notifications. */
   readonly pushes: PushService | undefined;
   readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;

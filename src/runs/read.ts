@@ -10,6 +10,7 @@ import type { MessageRow, RunRef, RunRow } from "../store/contract/store.ts";
 import { approvalOf } from "./approvals.ts";
 import { findRun, type RunName } from "./find.ts";
 import type { RunParts } from "./parts.ts";
+import type { ReadParts } from "./reading.ts";
 
 export type { MessageRow } from "../store/contract/store.ts";
 
@@ -87,7 +88,7 @@ export function listsEvents(run: RunRow): boolean {
 }
 
 /** The events of a root run so far, as JSON texts; empty if it was not started as a stream. */
-export async function readEvents(parts: Pick<RunParts, "store" | "runtime">, run: RunRow): Promise<string[]> {
+export async function readEvents(parts: Pick<ReadParts, "store" | "runtime">, run: RunRow): Promise<string[]> {
   const events: string[] = [];
   for await (const part of eventsOf(parts, run)) events.push(...part.events);
   return events;
@@ -98,7 +99,7 @@ export async function readEvents(parts: Pick<RunParts, "store" | "runtime">, run
  * database answers without yielding.
  */
 export async function* eventsOf(
-  { store, runtime }: Pick<RunParts, "store" | "runtime">,
+  { store, runtime }: Pick<ReadParts, "store" | "runtime">,
   run: RunRow,
 ): AsyncGenerator<{ readonly events: readonly string[]; readonly bytes: number }, void> {
   if (!listsEvents(run)) return;

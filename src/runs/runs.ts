@@ -24,6 +24,7 @@ import { authorize } from "./permissions.ts";
 import { type PushTargetCalls, pushTargetCalls } from "./push-targets.ts";
 import { takeRequest } from "./rate-limits.ts";
 import { readFamily, readMessages, takeAnswered } from "./read.ts";
+import { reading } from "./reading.ts";
 import {
   changeSession,
   createSession,
@@ -40,9 +41,7 @@ import { checkAcceptance, startRun } from "./start.ts";
 import { listTraceSessions, listTraces, readTraces, readTraceTexts, searchTraces } from "./traces.ts";
 import { readUsage } from "./usage.ts";
 
-type Bound<Call> = Call extends (parts: RunParts, ...rest: infer Rest) => infer Result
-  ? (...rest: Rest) => Result
-  : never;
+type Bound<Call> = Call extends (parts: never, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;
 
 /** The calls of the service layer. Each is documented where it is defined. */
 export interface Runs {
@@ -109,7 +108,7 @@ export interface Runs {
   };
 }
 
-/** Binds the calls to their parts. */
+/** Binds the calls to their parts. `reading` marks the calls that a standby may serve: listings and traces, which change nothing. */
 export function openRuns(parts: RunParts): Runs {
   return {
     authorize: (...call) => authorize(parts, ...call),
@@ -130,7 +129,7 @@ export function openRuns(parts: RunParts): Runs {
     read: (...call) => readFamily(parts, ...call),
     takeAnswered: (...call) => takeAnswered(parts, ...call),
     messages: (...call) => readMessages(parts, ...call),
-    list: (...call) => listRuns(parts, ...call),
+    list: (...call) => reading(parts, (some) => listRuns(some, ...call)),
     files: (...call) => filesOf(parts, ...call),
     details: (...call) => detailsOf(parts, ...call),
     changes: (...call) => changesOf(parts, ...call),
@@ -146,15 +145,15 @@ export function openRuns(parts: RunParts): Runs {
     metrics: metricsCalls(parts),
     pushTargets: pushTargetCalls(parts),
     sessions: {
-      list: (...call) => listSessions(parts, ...call),
+      list: (...call) => reading(parts, (some) => listSessions(some, ...call)),
       create: (...call) => createSession(parts, ...call),
       find: (...call) => findSession(parts, ...call),
       change: (...call) => changeSession(parts, ...call),
       delete: (...call) => deleteSession(parts, ...call),
       hasRuns: (...call) => hasRuns(parts, ...call),
-      runs: (...call) => listSessionRuns(parts, ...call),
-      run: (...call) => findSessionRun(parts, ...call),
-      history: (...call) => sessionHistory(parts, ...call),
+      runs: (...call) => reading(parts, (some) => listSessionRuns(some, ...call)),
+      run: (...call) => reading(parts, (some) => findSessionRun(some, ...call)),
+      history: (...call) => reading(parts, (some) => sessionHistory(some, ...call)),
       fork: (...call) => forkSession(parts, ...call),
     },
     approvals: {
@@ -165,11 +164,11 @@ export function openRuns(parts: RunParts): Runs {
       delete: (...call) => deleteApproval(parts, ...call),
     },
     traces: {
-      list: (...call) => listTraces(parts, ...call),
-      search: (...call) => searchTraces(parts, ...call),
-      sessions: (...call) => listTraceSessions(parts, ...call),
-      read: (...call) => readTraces(parts, ...call),
-      texts: (...call) => readTraceTexts(parts, ...call),
+      list: (...call) => reading(parts, (some) => listTraces(some, ...call)),
+      search: (...call) => reading(parts, (some) => searchTraces(some, ...call)),
+      sessions: (...call) => reading(parts, (some) => listTraceSessions(some, ...call)),
+      read: (...call) => reading(parts, (some) => readTraces(some, ...call)),
+      texts: (...call) => reading(parts, (some) => readTraceTexts(some, ...call)),
     },
   };
 }

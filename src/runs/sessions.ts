@@ -19,6 +19,7 @@ import { type ComponentName, findComponent } from "./find.ts";
 import { batches, type ListedRoot, type NextPlace, readPage, type Show } from "./list.ts";
 import type { RunParts } from "./parts.ts";
 import { byRun, readEvents } from "./read.ts";
+import type { ReadParts } from "./reading.ts";
 
 export type { ListedSession, SessionRow } from "../store/contract/sessions.ts";
 
@@ -32,7 +33,7 @@ export interface SessionName {
 
 /** A page of sessions. */
 export async function listSessions(
-  { store, platform }: RunParts,
+  { store, platform }: Pick<ReadParts, "store" | "platform">,
   caller: Principal,
   query: Omit<SessionQuery, "maxBytes">,
 ): Promise<SessionPage> {
@@ -130,7 +131,7 @@ export async function hasRuns(
 
 /** Lists the runs of a session with the runs of their members. */
 export async function listSessionRuns(
-  parts: RunParts,
+  parts: ReadParts,
   session: SessionRow,
   { limit, ...query }: SessionRunsQuery,
   show: Show,
@@ -147,7 +148,7 @@ export async function listSessionRuns(
 
 /** One run of a session, possibly a member's; undefined if there is none for the caller. */
 export async function findSessionRun(
-  parts: Pick<RunParts, "store" | "runtime">,
+  parts: Pick<ReadParts, "store" | "runtime">,
   caller: Principal,
   session: SessionRow,
   runId: string,
@@ -172,7 +173,7 @@ const maxRuns = 100;
  * `maxListingBytes`, but the last run is always included.
  */
 export async function sessionHistory(
-  { store, platform, runtime }: Pick<RunParts, "store" | "platform" | "runtime">,
+  { store, platform, runtime }: Pick<ReadParts, "store" | "platform" | "runtime">,
   { key: sessionKey }: Pick<SessionRow, "key">,
 ): Promise<readonly MessageRow[]> {
   const { maxListingBytes } = platform.settings;

@@ -10,7 +10,7 @@ import type { Span, SpanStatus } from "../model/trace/span.ts";
 import { fromStoredSpans } from "../model/trace/stored.ts";
 import type { RunRow } from "../store/contract/store.ts";
 import type { ListedTrace, TracePage, TraceQuery, TraceRow, TraceSession } from "../store/contract/traces.ts";
-import type { RunParts } from "./parts.ts";
+import type { ReadParts } from "./reading.ts";
 
 export type { ListedTrace, TraceQuery, TraceSession } from "../store/contract/traces.ts";
 
@@ -37,7 +37,7 @@ export interface TraceTexts {
   readonly error: string | undefined;
 }
 
-type Parts = Pick<RunParts, "store" | "traces" | "platform" | "runtime">;
+type Parts = Pick<ReadParts, "store" | "traces" | "platform" | "runtime">;
 
 /** A page of stored traces, newest first. A trace is stored a few seconds after the end of its run. */
 export async function listTraces(

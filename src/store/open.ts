@@ -1,4 +1,5 @@
 /** Opens the database that the settings specify. */
+import { ConfigurationError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
 import { defaultSettings } from "../model/settings.ts";
@@ -8,6 +9,7 @@ import type { RateLimitStore } from "./contract/rate-limits.ts";
 import type { RetentionStore } from "./contract/retention.ts";
 import type { ScheduleStore } from "./contract/schedules.ts";
 import type { Signals } from "./contract/signals.ts";
+import type { StandbyReads } from "./contract/standby.ts";
 import type { Store } from "./contract/store.ts";
 import type { TaskStore } from "./contract/tasks.ts";
 import type { TraceStore } from "./contract/traces.ts";
@@ -23,6 +25,7 @@ import { serviceAccountStore } from "./queries/service-accounts.ts";
 import { taskStore } from "./queries/tasks.ts";
 import { traceStore } from "./queries/trace/traces.ts";
 import { usageDayStore } from "./queries/usage/days.ts";
+import type { RoutedReads } from "./standby-reads.ts";
 import { makeStore } from "./store.ts";
 
 /** Which database to open, and how. */
@@ -31,6 +34,8 @@ export interface StoreConfig {
   readonly database?: string | undefined;
   /** Postgres URL without a transaction-mode pooler in between, for LISTEN and migrations. Default: `database`. */
   readonly directDatabase?: string | undefined;
+  /** Postgres URL of a standby of `database`, for reads. Default: none. */
+  readonly readDatabase?: string | undefined;
   /** Directory of the embedded database; created if it does not exist. */
   readonly dataDir: string;
   /** Whether to apply missing migrations, or to fail when there are any. */
@@ -57,6 +62,8 @@ export interface OpenedStore {
   readonly traces: TraceStore;
   readonly retention: RetentionStore;
   readonly usageDays: UsageDayStore;
+  /** Undefined without a standby. */
+  readonly reads?: StandbyReads | undefined;
 }
 
 /** Stored data for authorization. */
@@ -71,33 +78,41 @@ export interface AuthorizationStore {
  * @throws ConfigurationError when the settings, the server's version or the tables prevent it
  */
 export async function openStore(config: StoreConfig): Promise<OpenedStore> {
-  const { database, directDatabase, poolSize = 8, migrate, runtime, processId } = config;
+  const { database, directDatabase, readDatabase, poolSize = 8, migrate, runtime, processId } = config;
   // Each database's driver is loaded only when it is used: loading takes most of the time of a start.
   if (database === undefined) {
+    if (readDatabase !== undefined)
+      throw new ConfigurationError(
+        "--read-database (DATABASE_READ_URL) is a standby of a Postgres database: set DATABASE_URL to its primary. The embedded database has no standby.",
+      );
     const { openSqlite } = await import("./sqlite/database.ts");
     const { localSignals } = await import("./sqlite/signals.ts");
     const opened = await openSqlite(config);
-    return { ...storesOf(opened, config), signals: localSignals(runtime.log) };
+    return { ...storesOf(opened, undefined, config), signals: localSignals(runtime.log) };
   }
-  const { checkConnectionString, Hosts, openPostgres, postgresSignals, rejectPooler } = await import(
+  const { checkConnectionString, Hosts, openPostgres, openStandby, postgresSignals, rejectPooler } = await import(
     "./postgres/open.ts"
   );
   for (const url of [database, directDatabase ?? database]) checkConnectionString(url);
+  if (readDatabase !== undefined) checkConnectionString(readDatabase, "standby");
   await rejectPooler(database, directDatabase);
   // Shared: when one of its connections has found another server, the signals follow at once.
   const hosts = new Hosts(directDatabase ?? database, runtime.log);
   const opened = await openPostgres({ database, directDatabase, hosts, poolSize, migrate, runtime });
   const signals = await postgresSignals({ database: directDatabase ?? database, hosts, processId, runtime });
-  return { ...storesOf(opened, config), signals };
+  const standby =
+    readDatabase === undefined ? undefined : openStandby(opened, { url: readDatabase, poolSize, runtime, processId });
+  return { ...storesOf(opened, standby, config), signals };
 }
 
 function storesOf(
   database: Database,
+  standby: RoutedReads | undefined,
   { maxScheduleRecords = defaultSettings.maxScheduleRecords, runtime }: StoreConfig,
 ): Omit<OpenedStore, "signals"> {
   const access = { accounts: serviceAccountStore(database), adoptSessions: () => adoptSessions(database) };
   return {
-    store: makeStore(database),
+    store: makeStore(database, standby),
     access,
     schedules: scheduleStore(database, maxScheduleRecords),
     pushes: pushStore(database),
@@ -107,5 +122,6 @@ function storesOf(
     traces: traceStore(database),
     retention: retentionStore(database),
     usageDays: usageDayStore(database),
+    reads: standby,
   };
 }

@@ -15,9 +15,11 @@ import { runReads } from "./queries/runs.ts";
 import { sessionCopies } from "./queries/session-copies.ts";
 import { sessionChanges, sessionReads } from "./queries/sessions.ts";
 import { usageQueries } from "./queries/usage/counters.ts";
+import type { RoutedReads } from "./standby-reads.ts";
 
-/** Makes the store of an opened database. */
-export function makeStore(database: Database): Store {
+/** Makes the store of an opened database. @param standby serves the segments of ended runs, if there is a standby */
+export function makeStore(database: Database, standby?: RoutedReads): Store {
+  const logs = logReads(database);
   return {
     capabilities: database.capabilities,
     get availability(): Availability {
@@ -31,8 +33,13 @@ export function makeStore(database: Database): Store {
     append: (writes) => database.append(writes),
     ping: () => database.ping(),
     releaseMemory: () => database.releaseMemory?.(),
-    close: () => database.close(),
-    ...logReads(database),
+    close: async () => {
+      await Promise.all([database.close(), standby?.close()]);
+    },
+    ...logs,
+    ...(standby && {
+      segments: (key, cursor, maxBytes, hasEnded) => (hasEnded ? standby : logs).segments(key, cursor, maxBytes),
+    }),
     ...headChanges(database),
     ...claimQueries(database),
     ...continueQueries(database),

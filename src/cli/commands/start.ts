@@ -26,7 +26,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
   const port = portOf(options);
   const metricsPort = metricsPortOf(options);
   const log = logOf(options);
-  const { database, directDatabase, dataDir, host, allowAnonymous, migrate, role } = options;
+  const { database, directDatabase, readDatabase, dataDir, host, allowAnonymous, migrate, role } = options;
   checkRole(role, database);
   const platform = await loadPlatform(file);
   const mode = modeOf({ ...platform, environment: process.env });
@@ -37,6 +37,7 @@ export async function start(file: string | undefined, options: ServeOptions): Pr
   const server = await createServer(platform, {
     database,
     directDatabase,
+    readDatabase,
     dataDir,
     host,
     port,

@@ -117,8 +117,11 @@ export interface Store extends SessionStore, UsageStore {
    * after this call misses only events that will be signalled.
    */
   watch(key: number): Promise<void>;
-  /** Segments with events after `cursor`, in order, up to `maxBytes` (at least one segment). */
-  segments(key: number, cursor: number, maxBytes: number): Promise<readonly Segment[]>;
+  /**
+   * Segments with events after `cursor`, in order, up to `maxBytes` (at least one segment).
+   * @param hasEnded whether the head that the caller has read is the head of an ended run. Its events do not change any more, so a standby may return them.
+   */
+  segments(key: number, cursor: number, maxBytes: number, hasEnded?: boolean): Promise<readonly Segment[]>;
 
   /**
    * Claims PENDING runs whose turn it is (each user's oldest first) and, when requested, RUNNING runs of dead processes. It is a run's turn under the

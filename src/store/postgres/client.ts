@@ -2,7 +2,7 @@
 import type { ClientConfig, PoolConfig } from "pg";
 import pg from "pg";
 import { ConfigurationError } from "../../errors.ts";
-import { parseHosts } from "./host-list.ts";
+import { type HostUse, parseHosts } from "./host-list.ts";
 import { postgresTypes } from "./types.ts";
 
 const minVersion = 15;
@@ -17,6 +17,8 @@ const limits = {
   /** A transaction that waits for this process is rolled back, so that a stalled process does not keep its locks. */
   idleInTransaction: 10_000,
   lock: 10_000,
+  standbyConnect: 1_000,
+  standbyStatement: 5_000,
 };
 
 /** Configuration shared by all connections, with the first host: `Hosts` chooses among several. `settings` are server settings, which a transaction-mode pooler would not pass on. */
@@ -74,6 +76,20 @@ export function poolConfig(url: string, max: number, isPooled: boolean): PoolCon
   return { ...clientConfig(url, settings), max, idleTimeoutMillis: 30_000, allowExitOnIdle: true };
 }
 
+/** For reads from a standby: after these times, the primary serves the read. */
+export function standbyConfig(url: string, max: number): PoolConfig {
+  const settings = { ...timeouts, ...keyedPlans, statement_timeout: String(limits.standbyStatement) };
+  return {
+    ...clientConfig(parseHosts(url, "standby").urls[0], settings),
+    query_timeout: limits.standbyStatement,
+    connectionTimeoutMillis: limits.standbyConnect,
+    max,
+    idleTimeoutMillis: 30_000,
+    allowExitOnIdle: true,
+    pipeline: true,
+  } as PoolConfig;
+}
+
 /** For LISTEN and NOTIFY without synchronous commit: losing a wake-up only costs a poll, but waiting for the disk would delay every wake-up. */
 export function signalConfig(url: string): ClientConfig {
   return clientConfig(url, { synchronous_commit: "off", statement_timeout: String(limits.statement) });
@@ -89,7 +105,7 @@ function withoutSslAliases(url: string): string {
 }
 
 /** @throws ConfigurationError for an invalid connection string, or one that names unreadable files */
-export function checkConnectionString(url: string): void {
+export function checkConnectionString(url: string, use?: HostUse): void {
   const scheme = /^\w+(?=:)/.exec(url)?.[0];
   const wanted = "a Postgres connection string, like postgres://user:password@host:5432/name";
   if (scheme !== "postgres" && scheme !== "postgresql" && scheme !== "socket") {
@@ -101,7 +117,7 @@ export function checkConnectionString(url: string): void {
     );
   }
   try {
-    for (const each of parseHosts(url).urls) new pg.Client(clientConfig(each, {}));
+    for (const each of parseHosts(url, use).urls) new pg.Client(clientConfig(each, {}));
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;

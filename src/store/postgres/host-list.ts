@@ -2,9 +2,15 @@
 import { ConfigurationError } from "../../errors.ts";
 
 /** Which servers are accepted, with the meaning that libpq gives to `target_session_attrs`. */
-export type SessionTarget = "any" | "read-write" | "primary";
+export type SessionTarget = "any" | "read-write" | "primary" | "standby";
 
-const targets: readonly string[] = ["any", "read-write", "primary"] satisfies readonly SessionTarget[];
+/** What the connections do: the target of several hosts without `target_session_attrs`. */
+export type HostUse = "read-write" | "standby";
+
+const targets: Readonly<Record<HostUse, readonly SessionTarget[]>> = {
+  "read-write": ["any", "read-write", "primary"],
+  standby: ["any", "standby"],
+};
 
 /** A connection string per host, in their order, and what a session must be able to do. */
 export interface HostList {
@@ -19,16 +25,19 @@ const parts = /^(\w+:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/s;
 
 /**
  * Splits `postgres://user:password@h1:5432,h2:5432/name?target_session_attrs=read-write`. Several hosts without the parameter mean `read-write`,
- * unlike in libpq: this server writes, so a standby is of no use to it.
+ * unlike in libpq: this server writes, so a standby is of no use to it. The hosts of a standby's connection string mean `standby`.
  * @throws ConfigurationError
  */
-export function parseHosts(url: string): HostList {
+export function parseHosts(url: string, use: HostUse = "read-write"): HostList {
   const given = targetParameter.exec(url)?.[2];
   const rest = url.replace(targetParameter, "$1").replace(/[?&]$/, "");
-  if (given !== undefined && !targets.includes(given))
+  const known: readonly string[] = targets[use];
+  if (given !== undefined && !known.includes(given)) {
+    const reason = use === "standby" ? "it is the connection string of a standby" : "the server writes";
     throw new ConfigurationError(
-      `target_session_attrs in the database's connection string must be one of ${targets.join(", ")}: the server writes`,
+      `target_session_attrs in the database's connection string must be one of ${known.join(", ")}: ${reason}`,
     );
+  }
   if (hostParameter.test(rest))
     throw new ConfigurationError(
       "several hosts belong before the database's name, like postgres://user:password@h1:5432,h2:5432/name, and not into parameters",
@@ -40,5 +49,5 @@ export function parseHosts(url: string): HostList {
   if ([first, ...others].some((host) => host === ""))
     throw new ConfigurationError("the list of hosts in the database's connection string has an empty entry");
   const urlOf = (host: string): string => `${scheme}${user}${host}${tail}`;
-  return { urls: [urlOf(first), ...others.map(urlOf)], target: (given ?? "read-write") as SessionTarget };
+  return { urls: [urlOf(first), ...others.map(urlOf)], target: (given ?? use) as SessionTarget };
 }

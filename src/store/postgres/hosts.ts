@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Log } from "../../model/runtime.ts";
 import { classifyPostgresError } from "../database-errors.ts";
 import { clientConfig } from "./client.ts";
-import { parseHosts, type SessionTarget } from "./host-list.ts";
+import { type HostUse, parseHosts, type SessionTarget } from "./host-list.ts";
 import { destroyConnection } from "./socket.ts";
 import { tlsHint } from "./tls.ts";
 
@@ -28,6 +28,7 @@ const objections: Readonly<Record<SessionTarget, { readonly query: string; reado
     query: "select current_setting('transaction_read_only') = 'on' as refused",
     text: "the server accepts no writes",
   },
+  standby: { query: "select not pg_is_in_recovery() as refused", text: "the server is not a standby" },
   primary: { query: "select pg_is_in_recovery() as refused", text: "the server is a standby" },
 };
 
@@ -43,8 +44,8 @@ export class Hosts {
   #searching: Promise<Host> | undefined;
 
   /** @param log receives host and port of the new server when the connections go to another one */
-  constructor(url: string, log?: Log) {
-    const { urls, target } = parseHosts(url);
+  constructor(url: string, log?: Log, use?: HostUse) {
+    const { urls, target } = parseHosts(url, use);
     const [first, ...others] = urls;
     this.#hosts = [toHost(first), ...others.map(toHost)];
     this.#target = target;

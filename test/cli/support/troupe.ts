@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const project = fileURLToPath(new URL("../../../", import.meta.url));
 const launcher = join(project, "bin/troupe.mjs");
 const variables =
-  /^(HOST|PORT|npm_command|DATABASE_URL|DATABASE_DIRECT_URL|TROUPE_|LOG_LEVEL|LOG_FORMAT|OPENAI_|ANTHROPIC_|NODE_OPTIONS|VITEST|JWT_|OS_SECURITY_KEY)/;
+  /^(HOST|PORT|npm_command|DATABASE_URL|DATABASE_DIRECT_URL|DATABASE_READ_URL|TROUPE_|LOG_LEVEL|LOG_FORMAT|OPENAI_|ANTHROPIC_|NODE_OPTIONS|VITEST|JWT_|OS_SECURITY_KEY)/;
 
 /** The result of a command line. */
 export interface Ran {
