@@ -16,7 +16,7 @@ const long = [
   "test/docs/{readme,authorization,client,site,code,testing,a2a}.test.ts",
   "test/http/hostile-cost.test.ts",
   "test/conformance/{schedules,schedule-fires}.test.ts",
-  "test/contract/{failover,store-faults,store-races}.test.ts",
+  "test/contract/{failover,standby-reads,store-faults,store-races}.test.ts",
   "test/simulation/planted.test.ts",
   "test/tooling/postgres-{server,standby}.test.ts",
 ];

@@ -88,6 +88,14 @@ export function checkRole(role: string, database: string | undefined): asserts r
   );
 }
 
+/** Rejects a standby of the embedded database. @throws ConfigurationError */
+export function checkReadDatabase(readDatabase: string | undefined, database: string | undefined): void {
+  if (readDatabase === undefined || database !== undefined) return;
+  throw new ConfigurationError(
+    "DATABASE_READ_URL (--read-database) is a standby of a Postgres database, and the embedded database has none: set DATABASE_URL to the standby's primary, or leave it out.",
+  );
+}
+
 const logLevels = ["debug", "info", "warn", "error", "silent"];
 
 const known: Known<ServerOptions> = {

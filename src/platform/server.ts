@@ -6,7 +6,14 @@ import { isLoopback } from "../model/loopback.ts";
 import type { Log } from "../model/runtime.ts";
 import { type MetricsListener, serveMetrics } from "./metrics-listener.ts";
 import { openPlatform } from "./open.ts";
-import { addressError, checkHost, checkRole, checkServerOptions, type ServerOptions } from "./options.ts";
+import {
+  addressError,
+  checkHost,
+  checkReadDatabase,
+  checkRole,
+  checkServerOptions,
+  type ServerOptions,
+} from "./options.ts";
 import { jsonLog } from "./runtime.ts";
 
 /** A request for `Server.inject`. */
@@ -60,7 +67,7 @@ export interface Server {
  * console.log(await server.listen());
  * ```
  * @throws ConfigurationError for a value that is not a platform, an unknown or invalid option, a missing provider package, a database or data
- * folder that cannot be used, role `api` or `worker` without Postgres, or a public address without authorization
+ * folder that cannot be used, role `api` or `worker` or a standby without Postgres, or a public address without authorization
  */
 export async function createServer(platform: Platform, options: ServerOptions = {}): Promise<Server> {
   if (!isPlatform(platform)) throw new ConfigurationError("createServer takes what definePlatform makes.");
@@ -71,6 +78,7 @@ export async function createServer(platform: Platform, options: ServerOptions = 
   checkHost(host, options.allowAnonymous, mode);
   const log = options.log ?? jsonLog(options.logLevel ?? "info");
   checkRole(role, options.database);
+  checkReadDatabase(options.readDatabase, options.database);
   const isLocalOnly = mode === "none" && isLoopback(host) && !options.allowAnonymous;
   const { metricsPort } = options;
   const measures = metricsPort !== undefined;

@@ -1,5 +1,4 @@
 /** Opens the database that the settings specify. */
-import { ConfigurationError } from "../errors.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
 import { defaultSettings } from "../model/settings.ts";
@@ -34,7 +33,7 @@ export interface StoreConfig {
   readonly database?: string | undefined;
   /** Postgres URL without a transaction-mode pooler in between, for LISTEN and migrations. Default: `database`. */
   readonly directDatabase?: string | undefined;
-  /** Postgres URL of a standby of `database`, for reads. Default: none. */
+  /** Postgres URL of a standby of `database`, for reads. Ignored without `database`. Default: none. */
   readonly readDatabase?: string | undefined;
   /** Directory of the embedded database; created if it does not exist. */
   readonly dataDir: string;
@@ -81,10 +80,6 @@ export async function openStore(config: StoreConfig): Promise<OpenedStore> {
   const { database, directDatabase, readDatabase, poolSize = 8, migrate, runtime, processId } = config;
   // Each database's driver is loaded only when it is used: loading takes most of the time of a start.
   if (database === undefined) {
-    if (readDatabase !== undefined)
-      throw new ConfigurationError(
-        "--read-database (DATABASE_READ_URL) is a standby of a Postgres database: set DATABASE_URL to its primary. The embedded database has no standby.",
-      );
     const { openSqlite } = await import("./sqlite/database.ts");
     const { localSignals } = await import("./sqlite/signals.ts");
     const opened = await openSqlite(config);

@@ -12,7 +12,7 @@ import { interfaceRoutes } from "../../http/routes/all.ts";
 import { docsRoutes } from "../../http/routes/docs.ts";
 import { a2aRoutes } from "../../interfaces/a2a/routes/all.ts";
 import { isLoopback } from "../../model/loopback.ts";
-import { checkHost } from "../../platform/options.ts";
+import { checkHost, checkReadDatabase } from "../../platform/options.ts";
 import { modelSources } from "../../platform/runtime.ts";
 import { checkDefined, warningsAbout } from "../../schedule/defined-schedules.ts";
 import { checkLogs } from "../../store/check/sqlite-logs.ts";
@@ -34,15 +34,19 @@ export interface DoctorOptions extends ServeOptions {
   readonly token?: string;
 }
 
+/** The result of a check that a start would pass. */
+type Finding = string | { readonly warning: string };
+
 /**
  * `troupe doctor [file]`: prints what is configured, reachable and missing, and changes nothing. It exits with code 1 if a start with the
  * same options would fail.
  */
 export async function doctor(file: string | undefined, options: DoctorOptions): Promise<void> {
-  const checks: Readonly<Record<string, () => string | Promise<string>>> = {
+  const checks: Readonly<Record<string, () => Finding | Promise<Finding>>> = {
     Node: () => process.versions.node,
     app: () => app(file),
     database: () => database(options),
+    ...(options.readDatabase === undefined ? {} : { standby: () => standby(options.readDatabase, options) }),
     address: () => address(options),
     access: () => access(file, options),
     options: () => others(options),
@@ -52,7 +56,9 @@ export async function doctor(file: string | undefined, options: DoctorOptions): 
   };
   for (const [topic, check] of Object.entries(checks)) {
     try {
-      print("ok", topic, await check());
+      const found = await check();
+      if (typeof found === "string") print("ok", topic, found);
+      else print("warning", topic, found.warning);
     } catch (error) {
       print("PROBLEM", topic, (error as Error).message);
       process.exitCode = 1;
@@ -60,7 +66,7 @@ export async function doctor(file: string | undefined, options: DoctorOptions): 
   }
 }
 
-function print(state: "ok" | "PROBLEM", topic: string, text: string): void {
+function print(state: "ok" | "warning" | "PROBLEM", topic: string, text: string): void {
   console.log(`${state.padEnd(7)}  ${topic.padEnd(8)}  ${text.replaceAll("\n", `\n${" ".repeat(19)}`)}`);
 }
 
@@ -127,6 +133,14 @@ async function opened({ database: url, directDatabase, dataDir, migrate }: Serve
     if (!(error instanceof SchemaOutdated) || !migrate) throw error;
     return "it answers; a start brings its schema up to date";
   }
+}
+
+/** Describes the standby. A start does not need it. @throws ConfigurationError without a primary, or for an invalid connection string */
+async function standby(url: string | undefined, { database: primary }: ServeOptions): Promise<Finding> {
+  checkReadDatabase(url, primary);
+  const { standbyState } = await import("../../store/postgres/standby-lag.ts");
+  const { serves, text } = await standbyState(url ?? "", primary ?? "");
+  return serves ? text : { warning: text };
 }
 
 /** Maximum number of damaged runs to list. */

@@ -117,6 +117,8 @@ export class Standby {
 
   async #tryConnect(need: Need): Promise<StandbyConnection | StandbyOutcome> {
     const position = this.#position.read();
+    // It is awaited later, when there is a connection.
+    position.catch(() => undefined);
     let client: pg.PoolClient | undefined;
     try {
       client = await this.#pool.connect();
@@ -133,7 +135,6 @@ export class Standby {
       if (known !== undefined) this.#failed(outcome, need);
       return outcome;
     } catch (error) {
-      position.catch(() => undefined);
       if (client) destroy(client);
       this.#failed("failed", need, error);
       return "failed";
