@@ -1,9 +1,11 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createDatabase } from "../support/databases.ts";
 import { executeSql } from "../support/execute-sql.ts";
 import { startPooler } from "../support/pooler.ts";
+import { startPostgres } from "../support/postgres-server.ts";
+import { startStandby } from "../support/postgres-standby.ts";
 import { appFile, askGreeter, type Ran, workplace } from "./support/troupe.ts";
 
 // Every test starts processes, which takes long on a busy machine.
@@ -115,6 +117,28 @@ test("on Postgres, doctor reports a missing schema as ok, but as a problem with 
     expect.stringMatching(/^Postgres \S+ at \S+, schema up to date$/),
   ]);
   await drop();
+});
+
+test("doctor reports how far the standby is behind, and warns of a server that is down or is no standby", async () => {
+  await using place = await workplace({ "app.ts": appFile() });
+  const primary = await startPostgres();
+  onTestFinished(() => primary.dispose());
+  const { server, pauseReplay, catchUp } = await startStandby(primary);
+  onTestFinished(() => server.dispose());
+  const standby = async (url: string, database = `--database ${primary.url}`) => {
+    const ran = await place.troupe(`doctor --port 0 ${database} --read-database ${url}`);
+    return [ran.code, ...(findings(ran).standby ?? [])];
+  };
+  await catchUp();
+  const text = expect.stringMatching(/^Postgres postgres at 127\.0\.0\.1:\d+, 0 bytes behind the primary$/);
+  expect(await standby(server.url)).toEqual([0, "ok", text]);
+  await pauseReplay();
+  await executeSql({ kind: "postgres", url: primary.url }, "create table later (a int)");
+  expect(await standby(server.url)).toEqual([0, "ok", expect.stringMatching(/ [1-9]\d* bytes behind .+ \d\.\d s old$/)]);
+  expect(await standby(primary.url)).toEqual([0, "warning", expect.stringContaining("is not a standby")]);
+  await server.stop();
+  expect(await standby(server.url)).toEqual([0, "warning", expect.stringContaining("does not answer")]);
+  expect(await standby(server.url, "")).toEqual([1, "PROBLEM", expect.stringContaining("DATABASE_READ_URL")]);
 });
 
 test("doctor and start reject a pooler in transaction mode without a direct address, and accept it with one", async () => {

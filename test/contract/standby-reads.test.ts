@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { noMeasurements, type StandbyOutcome } from "../../src/model/measurements.ts";
 import type { OpenedStore } from "../../src/store/open.ts";
 import { createDatabase } from "../support/databases.ts";
+import { querySql } from "../support/execute-sql.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { type PostgresStandby, startStandby } from "../support/postgres-standby.ts";
 import { testRuntime } from "../support/runtime.ts";
@@ -65,15 +66,8 @@ function onStandby(url: string): string {
   return Object.assign(new URL(standby.server.url), { pathname: new URL(url).pathname }).href;
 }
 
-async function execute(url: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
+function execute(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
+  return querySql({ kind: "postgres", url }, text);
 }
 
 /** Ids of the listed runs, as a caller sees them. */
@@ -301,6 +295,8 @@ test("a standby with transactions that the promoted primary lacks serves nothing
   await next.server.stop();
   const lost = randomUUID();
   const key = await createLogged(before, lost);
+  // The standby's position is beyond that of the new primary.
+  await execute(old.url, "create table filler as select generate_series(1, 200000)");
   await ahead.catchUp();
   expect(await listed(before)).toHaveLength(2);
   expect(before.outcomes()).toEqual(["served"]);
