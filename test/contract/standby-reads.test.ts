@@ -273,6 +273,17 @@ test("a read that the replay cancels is read from the primary", async () => {
   await expect.poll(async () => (await execute(standby.server.url, conflicts))[0]?.n).toBe(1);
 });
 
+test("of several hosts in its connection string, the standby serves", async () => {
+  const both = await openBoth((url) => {
+    const { host } = new URL(standby.server.url);
+    return url.replace(/@([^/]+)/, `@$1,${host}`);
+  });
+  await createLogged(both, randomUUID());
+
+  expect(await listed(both)).toHaveLength(1);
+  expect(both.outcomes()).toEqual(["served"]);
+});
+
 test("a server that is not a standby of the primary serves nothing", async () => {
   const itself = await openBoth((url) => url);
   const runId = randomUUID();
