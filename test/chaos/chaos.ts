@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { startPostgres } from "../support/postgres-server.ts";
 import { type ClientCounts, Clients } from "./clients.ts";
+import { startPair, startSingle } from "./database.ts";
 import { Random } from "./random.ts";
-import { type Fault, Replicas } from "./replicas.ts";
+import { type Fault, Replicas, type Weights } from "./replicas.ts";
 import { type Found, judge } from "./verdict.ts";
 
 /** Duration, numbers of replicas and clients, and seed. */
@@ -18,6 +18,8 @@ export interface ChaosOptions {
   readonly seed: number;
   /** Minimum and maximum milliseconds between two faults. */
   readonly pause: readonly [least: number, most: number];
+  /** Whether the database is a primary with a synchronous standby, which takes over. Default: one server, which restarts. */
+  readonly failover?: boolean;
 }
 
 export interface ChaosResult extends Found {
@@ -28,13 +30,21 @@ export interface ChaosResult extends Found {
 /** Milliseconds within which all runs must end after the last fault. */
 const settleLimit = 120_000;
 
+const withFailovers: Weights = { kill: 4, stop: 2, term: 2, database: 4 };
+
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const random = new Random(options.seed);
   const folder = await mkdtemp(join(tmpdir(), "troupe-chaos-"));
   const effects = join(folder, "effects");
-  const postgres = await startPostgres();
+  const database = await (options.failover ? startPair() : startSingle());
   try {
-    await using replicas = await Replicas.start(options.replicas, postgres, effects, random);
+    await using replicas = await Replicas.start(
+      options.replicas,
+      database,
+      effects,
+      random,
+      options.failover ? withFailovers : undefined,
+    );
     const clients = new Clients(replicas, random);
     const working = clients.work(options.clients);
     for (const end = Date.now() + options.milliseconds; Date.now() < end; ) {
@@ -44,11 +54,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     await replicas.mended();
     clients.finish();
     await Promise.race([working, sleep(settleLimit, undefined, { ref: false })]);
-    await settled(postgres.url);
-    const found = await judge(clients.runs, replicas.client(random), postgres.url, effects);
+    await settled(database.primaryUrl);
+    const found = await judge(clients.runs, replicas.client(random), database.primaryUrl, effects);
     return { ...found, faults: replicas.counts, clients: clients.counts };
   } finally {
-    await postgres.dispose();
+    await database.dispose();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Usage: npm run chaos -- [--minutes 10] [--replicas 3] [--clients 12] [--seed 1]
- * Prints faults, actions and findings, and exits with 1 when anything was lost, repeated or contradicted.
+ * Usage: npm run chaos -- [--minutes 10] [--replicas 3] [--clients 12] [--seed 1] [--failover]
+ * With --failover, the database is a primary with a synchronous standby, which takes over. Prints faults, actions and findings, and exits with 1 when anything was lost, repeated or contradicted.
  */
 import { parseArgs } from "node:util";
 import { runChaos } from "./chaos.ts";
@@ -11,6 +11,7 @@ const { values } = parseArgs({
     replicas: { type: "string", default: "3" },
     clients: { type: "string", default: "12" },
     seed: { type: "string", default: "1" },
+    failover: { type: "boolean", default: false },
   },
 });
 const [minutes, replicas, clients, seed] = [values.minutes, values.replicas, values.clients, values.seed].map(Number);
@@ -26,6 +27,7 @@ const result = await runChaos({
   clients: clients!,
   seed: seed!,
   pause: [1_000, 4_000],
+  failover: values.failover,
 });
 
 function print(title: string, counts: object): void {

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Settings } from "../../src/model/settings.ts";
-import type { PostgresServer } from "../support/postgres-server.ts";
 import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
 import type { StreamClient } from "../support/stream-client.ts";
+import type { ChaosDatabase } from "./database.ts";
 import type { Random } from "./random.ts";
 
 const app = fileURLToPath(new URL("./app.ts", import.meta.url));
@@ -28,7 +28,9 @@ export const settings: Partial<Settings> = {
 const faults = ["kill", "stop", "term", "database"] as const;
 export type Fault = (typeof faults)[number];
 
-const weights: Readonly<Record<Fault, number>> = { kill: 5, stop: 3, term: 3, database: 1 };
+/** How often each fault is chosen. */
+export type Weights = Readonly<Record<Fault, number>>;
+const usual: Weights = { kill: 5, stop: 3, term: 3, database: 1 };
 
 interface Slot {
   server: ServerProcess;
@@ -39,22 +41,30 @@ interface Slot {
 export class Replicas implements AsyncDisposable {
   /** Number of injected faults by kind. */
   readonly counts: Record<Fault, number> = { kill: 0, stop: 0, term: 0, database: 0 };
-  readonly #postgres: PostgresServer;
+  readonly #database: ChaosDatabase;
   readonly #effects: string;
   readonly #random: Random;
+  readonly #weights: Weights;
   readonly #slots: Slot[] = [];
-  #isRestarting = false;
+  #isDisturbed = false;
   readonly #first: Fault[] = [...faults];
   readonly #working = new Set<Promise<void>>();
 
-  private constructor(postgres: PostgresServer, effects: string, random: Random) {
-    this.#postgres = postgres;
+  private constructor(database: ChaosDatabase, effects: string, random: Random, weights: Weights) {
+    this.#database = database;
     this.#effects = effects;
     this.#random = random;
+    this.#weights = weights;
   }
 
-  static async start(size: number, postgres: PostgresServer, effects: string, random: Random): Promise<Replicas> {
-    const replicas = new Replicas(postgres, effects, random);
+  static async start(
+    size: number,
+    database: ChaosDatabase,
+    effects: string,
+    random: Random,
+    weights: Weights = usual,
+  ): Promise<Replicas> {
+    const replicas = new Replicas(database, effects, random, weights);
     const servers = await Promise.all(Array.from({ length: size }, () => replicas.#start()));
     for (const server of servers) replicas.#slots.push({ server, isImpaired: false });
     return replicas;
@@ -72,9 +82,9 @@ export class Replicas implements AsyncDisposable {
   strike(): void {
     const whole = this.#slots.filter(({ isImpaired }) => !isImpaired);
     if (whole.length < 2) return;
-    const fault = this.#first.shift() ?? this.#random.weighted(weights);
-    if (fault === "database" && this.#isRestarting) return;
-    this.#do(fault, fault === "database" ? this.#restartDatabase() : this.#hurt(this.#random.pick(whole), fault));
+    const fault = this.#first.shift() ?? this.#random.weighted(this.#weights);
+    if (fault === "database" && this.#isDisturbed) return;
+    this.#do(fault, fault === "database" ? this.#disturbDatabase() : this.#hurt(this.#random.pick(whole), fault));
   }
 
   /** Waits until all faults have ended. */
@@ -88,7 +98,7 @@ export class Replicas implements AsyncDisposable {
   }
 
   #start(): Promise<ServerProcess> {
-    const database = { kind: "postgres", url: this.#postgres.url } as const;
+    const database = { kind: "postgres", url: this.#database.url } as const;
     return startServerProcess(database, settings, { app, env: { TEST_EFFECTS: this.#effects } });
   }
 
@@ -131,11 +141,9 @@ export class Replicas implements AsyncDisposable {
     }
   }
 
-  async #restartDatabase(): Promise<void> {
-    this.#isRestarting = true;
-    await (this.#random.fraction() < 0.5 ? this.#postgres.kill() : this.#postgres.stop());
-    await sleep(this.#random.between(0, 1_500));
-    await this.#postgres.restart();
-    this.#isRestarting = false;
+  async #disturbDatabase(): Promise<void> {
+    this.#isDisturbed = true;
+    await this.#database.disturb(this.#random);
+    this.#isDisturbed = false;
   }
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { Client } from "../conformance/support/client.ts";
-import { startPostgres } from "../support/postgres-server.ts";
+import { startSingle } from "./database.ts";
 import { Random } from "./random.ts";
 import { type Fault, Replicas } from "./replicas.ts";
 
@@ -42,9 +42,9 @@ const plans = [
 export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   const random = new Random(options.seed);
   const folder = await mkdtemp(join(tmpdir(), "troupe-soak-"));
-  const postgres = await startPostgres();
+  const database = await startSingle();
   try {
-    await using replicas = await Replicas.start(options.replicas, postgres, join(folder, "effects"), random);
+    await using replicas = await Replicas.start(options.replicas, database, join(folder, "effects"), random);
     const end = Date.now() + options.milliseconds;
     const client = new Client(replicas.client(random).address.href);
     for (const plan of plans) {
@@ -58,9 +58,9 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
       replicas.strike();
     }
     await replicas.mended();
-    return { ...(await judge(postgres.url)), faults: replicas.counts };
+    return { ...(await judge(database.primaryUrl)), faults: replicas.counts };
   } finally {
-    await postgres.dispose();
+    await database.dispose();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -16,6 +16,8 @@ const startTimeout = 30_000;
 export interface PostgresOptions {
   /** Whether the server waits for the disk. Default: off, because test data need not survive the machine. */
   fsync?: boolean;
+  /** Default: a free port. */
+  port?: number;
   /** Further server settings, for example `{ max_connections: "20" }`. */
   settings?: Record<string, string>;
 }
@@ -86,7 +88,10 @@ export async function startOnFolder(
     });
 
     const launch = (port: number) => launchServer({ binaries, folder, data, port, password, run, options });
-    let { port, server } = await launchOnFreePort(launch);
+    let { port, server } =
+      options.port === undefined
+        ? await launchOnFreePort(launch)
+        : { port: options.port, server: await launch(options.port) };
     let frozen: readonly number[] = [];
     const thaw = (): void => {
       for (const pid of frozen) signalIfThere(pid, "SIGCONT");
