@@ -65,6 +65,7 @@ export class Journal {
 
   constructor(parts: JournalParts) {
     this.#parts = parts;
+    parts.store.onLostCommits(() => this.#closeWaiting());
   }
 
   /** Records a new run; resolves when its row is durable. */
@@ -132,9 +133,18 @@ export class Journal {
     this.#closed = true;
     this.#cancelLater?.();
     for (const { key, resolve } of this.#creations.splice(0)) resolve({ kind: "failed", key, error: closedError() });
-    for (const writer of this.#dirty) writer.close({ kind: "lost" });
-    this.#dirty.clear();
+    this.#closeWaiting();
     this.#release();
+  }
+
+  /** Resolves everything that waits for a flush as lost, except new runs. */
+  #closeWaiting(): void {
+    for (const writer of this.#dirty) {
+      const before = writer.pendingBytes;
+      writer.close({ kind: "lost" });
+      this.#pendingBytes -= before - writer.pendingBytes;
+    }
+    this.#dirty.clear();
   }
 
   readonly #added = (writer: RunWriter, bytes: number, isAwaited: boolean): void => {

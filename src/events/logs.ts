@@ -91,6 +91,7 @@ export class Logs implements RunLogs {
     let last = Math.max(cursor, -1);
     let isWatched = false;
     let holes = 0;
+    let hasRead = false;
     try {
       while (!signal.aborted) {
         waiter.clear();
@@ -106,6 +107,8 @@ export class Logs implements RunLogs {
           yield { kind: "gap", requested: last + 1, firstAvailable: head.firstKept };
           last = head.firstKept - 1;
         }
+        // The database lost events that this reader has: what follows them in the log is not their continuation.
+        if (hasRead && last >= head.nextIndex) return yield this.#unreadable(key, new Error("The log became shorter."));
         while (last + 1 < head.nextIndex) {
           const frames = this.#liveFrames(key, last, head.nextIndex) ?? (await this.#storedFrames(key, last, head));
           if (frames === "unreadable") return yield { kind: "unreadable" };
@@ -113,6 +116,7 @@ export class Logs implements RunLogs {
           holes = 0;
           yield frames;
           last = frames.last;
+          hasRead = true;
           if (signal.aborted) return;
         }
         if (last + 1 < head.nextIndex) {

@@ -19,6 +19,8 @@ export interface Database {
   readonly availability: Availability;
   /** Undefined if the database has no connections. */
   readonly connections?: ConnectionCounts | undefined;
+  /** Set for a database that may lose commits in a failover. */
+  onLostCommits?(listener: () => void): void;
   /**
    * Set when the tables alone are not the complete log. Such a database reads synchronously, so a buffer read
    * directly before a query sees the same state as the query.

@@ -93,7 +93,7 @@ export async function openStore(config: StoreConfig): Promise<OpenedStore> {
   await rejectPooler(database, directDatabase);
   // Shared: when one of its connections has found another server, the signals follow at once.
   const hosts = new Hosts(directDatabase ?? database, runtime.log);
-  const opened = await openPostgres({ database, directDatabase, hosts, poolSize, migrate, runtime });
+  const opened = await openPostgres({ database, directDatabase, hosts, poolSize, processId, migrate, runtime });
   const signals = await postgresSignals({ database: directDatabase ?? database, hosts, processId, runtime });
   const standby =
     readDatabase === undefined ? undefined : openStandby(opened, { url: readDatabase, poolSize, runtime, processId });

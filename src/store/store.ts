@@ -28,6 +28,7 @@ export function makeStore(database: Database, standby?: RoutedReads): Store {
     get connections(): ConnectionCounts | undefined {
       return database.connections;
     },
+    onLostCommits: (listener) => database.onLostCommits?.(listener),
     isMigrated: () => isMigrated(database),
     nextRunKey: () => database.nextRunKey(),
     append: (writes) => database.append(writes),

@@ -122,3 +122,67 @@ describe("a connection string with a primary and a standby", () => {
     expect(await put(store, write(key, { segment: segment(0, 0) }))).toMatchObject({ kind: "committed" });
   });
 });
+
+describe("an asynchronous standby that was promoted without the newest commits", () => {
+  test("a run's log has no hole: its writer is fenced, and another attempt continues after the last stored event", async () => {
+    const primary = await startPostgres();
+    onTestFinished(() => primary.dispose());
+    const standby = await startStandby(primary);
+    onTestFinished(() => standby.server.dispose());
+    const url = joined([primary.url, standby.server.url]);
+    const { store } = await openOn({ kind: "postgres", url }, { processId: "p1" });
+    let losses = 0;
+    store.onLostCommits(() => losses++);
+    await store.renewProcess("p1", 60_000);
+    const [open, ended] = [await create(store, { sessionId: "a" }), await create(store, { sessionId: "b" })];
+    for (const key of [open, ended]) await put(store, write(key, { segment: segment(0, 4) }));
+    await standby.catchUp();
+    await execute(standby.server.url, "alter system set primary_conninfo = ''", "select pg_reload_conf()");
+    await expect.poll(async () => (await streams(primary.url)).length).toBe(0);
+    const end = { transition: to("COMPLETED"), segment: segment(5, 5) };
+    expect(await put(store, write(ended, end))).toMatchObject({ kind: "committed" });
+    expect(await put(store, write(open, { segment: segment(5, 9) }))).toMatchObject({ kind: "committed" });
+    const created = await create(store, { sessionId: "c" });
+
+    await primary.killHard();
+    await standby.promote();
+
+    const outcomes = await store.append([open, created].map((key) => write(key, { segment: segment(10, 10) })));
+    expect(outcomes).toEqual([{ kind: "lost" }, { kind: "lost" }]);
+    expect(losses).toBe(1);
+    expect(await store.head(created)).toBeUndefined();
+    await store.renewProcess("p2", 60_000);
+    const claimed = await store.claim({ owner: "p2", slots: 9, orphans: true });
+    expect(claimed.map(({ key, nextIndex }) => [key, nextIndex])).toEqual([
+      [open, 5],
+      [ended, 5],
+    ]);
+    const key = await create(store, { sessionId: "d" });
+    expect(key).toBeGreaterThan(created + 64);
+    expect(await put(store, write(key, { segment: segment(0, 0) }))).toMatchObject({ kind: "committed" });
+    expect(losses).toBe(1);
+  });
+
+  test("no run is fenced if the standby has every commit", async () => {
+    const primary = await startPostgres();
+    onTestFinished(() => primary.dispose());
+    const standby = await startStandby(primary);
+    onTestFinished(() => standby.server.dispose());
+    const { store } = await openOn({ kind: "postgres", url: joined([primary.url, standby.server.url]) });
+    const key = await create(store);
+    await put(store, write(key, { segment: segment(0, 4) }));
+    await standby.catchUp();
+    await primary.killHard();
+    await standby.promote();
+    expect(await put(store, write(key, { segment: segment(5, 5) }))).toMatchObject({ kind: "committed" });
+  });
+});
+
+/** The standbys that receive the server's log. */
+async function streams(url: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query("select pid from pg_stat_replication");
+  await client.end();
+  return rows;
+}

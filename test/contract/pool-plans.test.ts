@@ -308,7 +308,7 @@ interface Statements {
 /** The statements of each subject, as the store sends them on a database with rows of every kind. */
 async function statementsOf(): Promise<readonly Statements[]> {
   const { url, close } = await filledDatabase(200, (database) => poolConfig(database, 1, false));
-  const fixed = { migrate: true, runtime: testRuntime, directDatabase: undefined, poolSize: 2 };
+  const fixed = { migrate: true, runtime: testRuntime, directDatabase: undefined, poolSize: 2, processId: "p1" };
   const opened = await openPostgres({ ...fixed, database: url });
   const seen: CompiledQuery[] = [];
   const database = observed(opened, seen);

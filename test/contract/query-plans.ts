@@ -12,7 +12,7 @@ import { testRuntime } from "../support/runtime.ts";
 
 /** Opens the database that the store uses; it is closed after the test. */
 export async function databaseIn(database: TestDatabase): Promise<Database> {
-  const fixed = { migrate: true, runtime: testRuntime };
+  const fixed = { migrate: true, runtime: testRuntime, processId: "p1" };
   const opened =
     database.kind === "sqlite"
       ? await openSqlite({ ...fixed, dataDir: database.dataDir })

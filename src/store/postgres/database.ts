@@ -26,6 +26,7 @@ import { RememberedSessions } from "./flush/remembered-sessions.ts";
 import { tryFlush } from "./flush/try-flush.ts";
 import { Hosts } from "./hosts.ts";
 import { KeyBlocks } from "./key-blocks.ts";
+import { LostCommits } from "./lost-commits.ts";
 import { runTransaction } from "./run-transaction.ts";
 import { destroyConnection } from "./socket.ts";
 import { StatementNames } from "./statement-names.ts";
@@ -39,6 +40,8 @@ export interface PostgresOptions {
   readonly hosts?: Hosts;
   readonly migrate: boolean;
   readonly poolSize: number;
+  /** The owner of this process's runs. */
+  readonly processId: string;
   readonly runtime: Runtime;
 }
 
@@ -90,17 +93,24 @@ class PostgresDatabase implements Database {
   readonly #keys: KeyBlocks;
   readonly #outages: Outages;
   readonly #parts: CommitParts;
-  readonly #remembered = new RememberedSessions();
+  #remembered = new RememberedSessions();
+  readonly #lostCommits: LostCommits;
   readonly #closing = new AbortController();
+  readonly #lossListeners: (() => void)[] = [];
   #appender: pg.Client | undefined;
   /** Max attempts to open the connection for appending. */
   #connects = 0;
   #lastAppend: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
-  constructor({ database, directDatabase, poolSize, runtime }: PostgresOptions, direct: Hosts, pooled: Hosts) {
+  constructor(
+    { database, directDatabase, poolSize, processId, runtime }: PostgresOptions,
+    direct: Hosts,
+    pooled: Hosts,
+  ) {
     this.capabilities = { dialect: "postgres", replicas: true, label: pooled.label };
     this.#runtime = runtime;
+    this.#lostCommits = new LostCommits(processId);
     this.#directUrl = directDatabase ?? database;
     this.#direct = direct;
     this.#pooled = pooled;
@@ -132,6 +142,10 @@ class PostgresDatabase implements Database {
   get connections(): ConnectionCounts {
     const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.#pool;
     return { open, idle, waiting };
+  }
+
+  onLostCommits(listener: () => void): void {
+    this.#lossListeners.push(listener);
   }
 
   nextRunKey(): number | Promise<number> {
@@ -246,6 +260,17 @@ class PostgresDatabase implements Database {
     }
   }
 
+  /** What was assumed from lost commits is forgotten. The rows of this process's runs are fenced. */
+  #forgetLost(): void {
+    this.#remembered = new RememberedSessions();
+    this.#keys.clear();
+    this.#runtime.log.error(
+      { server: this.#direct.label },
+      "the database server that took over lacks committed writes of this process; its runs continue after their last stored events",
+    );
+    for (const listener of this.#lossListeners) listener();
+  }
+
   /** A server that was demoted while its connections stayed open is not used again until it accepts writes. */
   #leaveIfReadOnly(error: unknown): void {
     if (!isReadOnlyServer(error)) return;
@@ -256,7 +281,9 @@ class PostgresDatabase implements Database {
   async #tryAppend(writes: readonly Write[], mayHaveCommitted: boolean): Promise<readonly Outcome[]> {
     const client = this.#appender ?? (await this.#connectAppender());
     try {
-      return await tryFlush(client, writes, mayHaveCommitted, this.#remembered);
+      const outcomes = await tryFlush(client, writes, mayHaveCommitted, this.#remembered);
+      this.#lostCommits.committed(writes, outcomes);
+      return outcomes;
     } catch (error) {
       // A new connection has a clean state, whatever state this one is in.
       if (!keepsConnection(error) && this.#appender === client) {
@@ -275,6 +302,7 @@ class PostgresDatabase implements Database {
       if (this.#appender === client) this.#appender = undefined;
     });
     await client.connect();
+    if (await this.#lostCommits.check(client)) this.#forgetLost();
     // A later attempt has begun: this one was abandoned.
     if (connects !== this.#connects) {
       destroyConnection(client);

@@ -9,6 +9,7 @@ export class KeyBlocks {
   readonly #reserve: () => Promise<number>;
   readonly #blocks: { next: number; readonly end: number }[] = [];
   #reserving: Promise<void> | undefined;
+  #generation = 0;
 
   constructor(reserve: () => Promise<number>) {
     this.#reserve = reserve;
@@ -25,19 +26,29 @@ export class KeyBlocks {
     return key;
   }
 
+  /** Forgets the reserved keys. A block that is being reserved is forgotten, too. */
+  clear(): void {
+    this.#blocks.length = 0;
+    this.#reserving = undefined;
+    this.#generation += 1;
+  }
+
   async #wait(): Promise<number> {
     await this.#extend();
     return this.next();
   }
 
   #extend(): Promise<void> {
-    this.#reserving ??= this.#reserve()
+    if (this.#reserving !== undefined) return this.#reserving;
+    const generation = this.#generation;
+    const reserving = this.#reserve()
       .then((first) => {
-        this.#blocks.push({ next: first, end: first + blockSize });
+        if (generation === this.#generation) this.#blocks.push({ next: first, end: first + blockSize });
       })
       .finally(() => {
-        this.#reserving = undefined;
+        if (this.#reserving === reserving) this.#reserving = undefined;
       });
-    return this.#reserving;
+    this.#reserving = reserving;
+    return reserving;
   }
 }
