@@ -18,7 +18,6 @@ class Nothing {
   readonly store: Store = {
     capabilities: { dialect: "sqlite", replicas: false, label: "nothing" },
     availability: { available: true, since: 0 },
-    onLostCommits: () => undefined,
     nextRunKey: () => ++this.#nextKey,
     append: (writes) => Promise.resolve(writes.map((write) => this.#take(write))),
     head: (key) => Promise.resolve(this.#head(key)),

@@ -48,7 +48,7 @@ export class RunEngine implements Engine {
     this.#queueBound = new QueueBound(parts);
     this.#dispatcher = new Dispatcher(parts, this.#live, (run) => this.#execute(run));
     parts.lease.onLapse(() => this.#stopLostRuns());
-    parts.store.onLostCommits(() => this.#live.stopAll({ kind: "lost" }));
+    parts.store.onLostCommits?.(() => this.#live.stopAll({ kind: "lost" }));
     this.#cancels = new Cancels(parts, this.#live, (run) => this.#execute(run));
     this.#overdue = new Overdue(parts, () => this.#dispatcher.poll());
   }

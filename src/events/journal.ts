@@ -65,7 +65,7 @@ export class Journal {
 
   constructor(parts: JournalParts) {
     this.#parts = parts;
-    parts.store.onLostCommits(() => this.#closeWaiting());
+    parts.store.onLostCommits?.(() => this.#closeWaiting());
   }
 
   /** Records a new run; resolves when its row is durable. */

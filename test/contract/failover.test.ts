@@ -132,7 +132,7 @@ describe("an asynchronous standby that was promoted without the newest commits",
     const url = joined([primary.url, standby.server.url]);
     const { store } = await openOn({ kind: "postgres", url }, { processId: "p1" });
     let losses = 0;
-    store.onLostCommits(() => losses++);
+    store.onLostCommits?.(() => losses++);
     await store.renewProcess("p1", 60_000);
     const [open, ended] = [await create(store, { sessionId: "a" }), await create(store, { sessionId: "b" })];
     for (const key of [open, ended]) await put(store, write(key, { segment: segment(0, 4) }));

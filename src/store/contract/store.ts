@@ -103,7 +103,7 @@ export interface Store extends SessionStore, UsageStore {
   readonly connections?: ConnectionCounts | undefined;
 
   /** Calls the listener when the database lacks committed writes of this process, before its next write: every run here must stop as lost. */
-  onLostCommits(listener: () => void): void;
+  onLostCommits?(listener: () => void): void;
   /** Returns a unique run key; keys ascend within a process. The result is a promise only when a new block of keys must be reserved. */
   nextRunKey(): number | Promise<number>;
   /**

@@ -209,8 +209,6 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
       throw new Error("The simulation serves no metrics.");
     },
     isMigrated: () => Promise.resolve(true),
-    // A model's database loses no commits.
-    onLostCommits: () => undefined,
     ping: () => read("ping", () => undefined),
     async close() {
       if (closing.signal.aborted) return;
