@@ -15,6 +15,7 @@ const variables = [
   "LOG_FORMAT",
   "METRICS_PORT",
   "TROUPE_ROLE",
+  "TROUPE_PROCESSES",
 ] as const;
 
 const reasons: Readonly<Record<string, string>> = {
@@ -47,6 +48,11 @@ export function loadEnvFile(path: string): string {
 /** Returns the environment without the variables that a file has set, for a process that reads the file itself at each start. */
 export function outsideEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofFile.has(name)));
+}
+
+/** Removes the variables that a file has set: child processes read the file themselves. */
+export function forgetFileVariables(): void {
+  for (const name of ofFile) delete process.env[name];
 }
 
 function textOf(path: string): string {

@@ -9,11 +9,14 @@ export interface ServedAt {
   /** Undefined if it serves no metrics. */
   readonly metricsUrl: string | undefined;
   readonly mode: AuthMode;
+  /** Number of server processes; undefined if this process is the only one. */
+  readonly processes?: number | undefined;
 }
 
 /** Returns the text that `troupe start` prints once it listens: the address, the hosted components, and example requests. */
-export function greeting(platform: Platform, { address, database, metricsUrl, mode }: ServedAt): string {
+export function greeting(platform: Platform, { address, database, metricsUrl, mode, processes }: ServedAt): string {
   const lines = [`Troupe hosts "${platform.name}" at ${address}`, `  database  ${database}`];
+  if (processes !== undefined) lines.push(`  processes ${processes}`);
   for (const agent of platform.agents) lines.push(`  agent     ${agent.id}${described(agent)}`);
   for (const team of platform.teams)
     lines.push(`  team      ${team.id}${described(team)} (${team.members.map(({ id }) => id).join(", ")})`);

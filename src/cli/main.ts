@@ -6,7 +6,8 @@ import type { PruneOptions } from "./commands/prune.ts";
 import type { TokenOptions } from "./commands/token.ts";
 import { forgetEmptyVariables, loadEnvFile } from "./environment.ts";
 import { isConfigurationError } from "./load.ts";
-import type { DatabaseOptions, ServeOptions } from "./options.ts";
+import { type DatabaseOptions, processesOf, type ServeOptions } from "./options.ts";
+import { isServerProcess } from "./processes/assignment.ts";
 
 /** Runs a command line. If it fails, the process exits with code 1. */
 export async function main(arguments_: readonly string[]): Promise<void> {
@@ -15,11 +16,17 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     .description("Hosts agents, teams and workflows over HTTP; every run is a durable, numbered log of events.")
     .version(versionOfPackage(), "-v, --version", "print the version");
   // Each command is loaded only when it runs, because loading takes most of the time of a short command.
-  withServing(withDatabase(program.command("start [file]")))
+  withProcesses(withServing(withDatabase(program.command("start [file]"))))
     .description("host the platform that the file exports by default (without a file: app.ts)")
     .action(async (file: string | undefined, options: ServeOptions) => {
-      const { start } = await import("./commands/start.ts");
-      await start(file, options);
+      const processes = isServerProcess() ? undefined : processesOf(options);
+      if (processes === undefined) {
+        const { start } = await import("./commands/start.ts");
+        await start(file, options);
+      } else {
+        const { startProcesses } = await import("./commands/start-processes.ts");
+        await startProcesses(processes, options);
+      }
     });
   withServing(withDatabase(program.command("dev [file]")))
     .description("like start, and restart whenever a source file changes")
@@ -74,7 +81,7 @@ export async function main(arguments_: readonly string[]): Promise<void> {
       const { token } = await import("./commands/token.ts");
       await token(options);
     });
-  withServing(withDatabase(program.command("doctor [file]")))
+  withProcesses(withServing(withDatabase(program.command("doctor [file]"))))
     .description("check whether a start with the same options would work, and list what is missing")
     .option("--deep", "read all runs of the embedded database, and list what is damaged")
     .option("--token <token>", "a token to explain: its user, its routes, or why it is rejected; - reads it")
@@ -122,6 +129,14 @@ function envFile(): Option {
     "-e, --env-file <path>",
     "file of variables, NAME=value; variables that are already set take precedence",
   ).argParser(loadEnvFile);
+}
+
+function withProcesses(command: Command): Command {
+  return command.addOption(
+    new Option("--processes <number>", "server processes on the port, with Postgres; auto is one per core")
+      .env("TROUPE_PROCESSES")
+      .default("none"),
+  );
 }
 
 function withServing(command: Command): Command {

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { ConfigurationError } from "../errors.ts";
 import type { Log } from "../model/runtime.ts";
 import { checkLogLevel, checkPort } from "../platform/options.ts";
@@ -24,6 +25,8 @@ export interface ServeOptions extends DatabaseOptions {
   readonly envFile?: string;
   readonly allowAnonymous?: boolean;
   readonly migrate: boolean;
+  /** Of `start` and `doctor`. */
+  readonly processes?: string;
 }
 
 /** Parses the port. @throws ConfigurationError */
@@ -42,20 +45,42 @@ function parsePort(port: string): number {
   return number;
 }
 
+/** Maximum number of processes of one command. */
+const maxProcesses = 256;
+
+/** Returns the number of processes; undefined for a single one without a primary process. @throws ConfigurationError */
+export function processesOf({
+  processes = "none",
+  database,
+}: Pick<ServeOptions, "processes" | "database">): number | undefined {
+  if (processes === "none") return undefined;
+  const number = processes === "auto" ? availableParallelism() : Number(/^\d{1,3}$/.exec(processes)?.[0]);
+  if (!(number >= 1 && number <= maxProcesses))
+    throw new ConfigurationError(`Processes "${processes}" is not auto, none, or a number from 1 to ${maxProcesses}.`);
+  if (database !== undefined) return number;
+  throw new ConfigurationError(
+    "--processes needs Postgres, because only one process can open the embedded database: set DATABASE_URL to a Postgres, or leave --processes out.",
+  );
+}
+
 /** Checks the log level. @throws ConfigurationError */
 export function logLevelOf({ logLevel }: Pick<ServeOptions, "logLevel">): string {
   checkLogLevel(logLevel);
   return logLevel;
 }
 
-/** Returns the log of a server: by default readable lines on a terminal, and JSON elsewhere. @throws ConfigurationError */
-export function logOf({
-  logLevel,
-  logFormat = process.stderr.isTTY ? "pretty" : "json",
-}: Pick<ServeOptions, "logLevel" | "logFormat">): Log {
+/**
+ * Returns the log of a server: by default readable lines on a terminal, and JSON elsewhere.
+ * @param fields members of every line
+ * @throws ConfigurationError
+ */
+export function logOf(
+  { logLevel, logFormat = process.stderr.isTTY ? "pretty" : "json" }: Pick<ServeOptions, "logLevel" | "logFormat">,
+  fields: Readonly<Record<string, unknown>> = {},
+): Log {
   checkLogLevel(logLevel);
-  if (logFormat === "json") return jsonLog(logLevel);
-  if (logFormat === "pretty") return readableLog(logLevel);
+  if (logFormat === "json") return jsonLog(logLevel, undefined, fields);
+  if (logFormat === "pretty") return readableLog(logLevel, fields);
   throw new ConfigurationError(`Log format "${logFormat}" is unknown; there are json, pretty.`);
 }
 

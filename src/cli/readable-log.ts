@@ -15,8 +15,8 @@ const levels: Readonly<Record<number, readonly [name: string, style: Style]>> = 
 };
 
 /** Returns a log of readable lines from `level` on, on standard error. */
-export function readableLog(level: string): Log {
-  return jsonLog(level, { write: (line) => void process.stderr.write(readable(line)) });
+export function readableLog(level: string, fields: Readonly<Record<string, unknown>> = {}): Log {
+  return jsonLog(level, { write: (line) => void process.stderr.write(readable(line)) }, fields);
 }
 
 /** Converts a line of JSON to a readable one. @param style colours a text; by default as standard error allows */

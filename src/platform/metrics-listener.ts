@@ -12,7 +12,7 @@ export interface MetricsListenerOptions {
   /** 0 chooses a free port. */
   readonly port: number;
   /** Whether the server runs without authorization on loopback only: then requests must use a loopback host name. */
-  readonly isLocalOnly: boolean;
+  readonly isLocalOnly: () => boolean;
   readonly log: Log;
 }
 
@@ -24,11 +24,14 @@ export interface MetricsListener {
 }
 
 /** Serves `GET /metrics`. @throws ConfigurationError for an address that cannot be listened on */
-export async function serveMetrics(metrics: Metrics, options: MetricsListenerOptions): Promise<MetricsListener> {
+export async function serveMetrics(
+  metrics: Pick<Metrics, "contentType" | "scrape">,
+  options: MetricsListenerOptions,
+): Promise<MetricsListener> {
   const { host, port, isLocalOnly, log } = options;
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
     const path = request.url?.split("?", 1)[0];
-    if (isLocalOnly && hostRefusal(request.headers.host)) response.writeHead(403).end();
+    if (isLocalOnly() && hostRefusal(request.headers.host)) response.writeHead(403).end();
     else if (path !== "/metrics") response.writeHead(404).end();
     else if (request.method !== "GET") response.writeHead(405, { allow: "GET" }).end();
     else {

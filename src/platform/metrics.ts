@@ -8,6 +8,7 @@ import type { Measurements } from "../model/measurements.ts";
 import type { TurnMetrics } from "../model/run/message.ts";
 import type { ConnectionCounts, RunQueue } from "../store/contract/store.ts";
 import { KnownNames } from "./metrics-names.ts";
+import { countsOf, type MetricValues, type SummableMetrics } from "./metrics-sum.ts";
 
 /** Values that are read at each scrape. */
 export interface MeasuredState {
@@ -21,7 +22,7 @@ export interface MeasuredState {
 }
 
 /** The metrics of a server. */
-export interface Metrics {
+export interface Metrics extends SummableMetrics {
   readonly measurements: Measurements;
   readonly contentType: string;
   /** Sets the source of the gauges. */
@@ -63,8 +64,13 @@ export function createMetrics(platform: Platform): Metrics {
     bounds: number[],
     labelNames: T[] = [],
   ): Histogram<T> => new Histogram({ name, help, labelNames, buckets: bounds, registers });
-  const gauge = <T extends string>(name: string, help: string, labelNames: T[] = []): Gauge<T> =>
-    new Gauge({ name, help, labelNames, registers });
+  /** @param aggregator how the values of several processes become one */
+  const gauge = <T extends string>(
+    name: string,
+    help: string,
+    labelNames: T[] = [],
+    aggregator: "sum" | "min" | "max" = "sum",
+  ): Gauge<T> => new Gauge({ name, help, labelNames, registers, aggregator });
 
   const requests = counter("troupe_http_requests_total", "Finished HTTP requests.", ["method", "route", "status"]);
   const requestSeconds = histogram(
@@ -146,11 +152,17 @@ export function createMetrics(platform: Platform): Metrics {
   const gauges = {
     followers: gauge("troupe_followers", "Open reads that follow a run."),
     ringBytes: gauge("troupe_ring_bytes", "Bytes of events in memory."),
-    isUp: gauge("troupe_database_up", "Whether the database responds."),
+    isUp: gauge("troupe_database_up", "Whether the database responds.", [], "min"),
     connections: gauge("troupe_database_connections", "Open connections of the pool.", ["state"]),
     waiting: gauge("troupe_database_pool_waiting", "Requests that wait for a connection of the pool."),
-    queue: gauge("troupe_queued_runs", "Background runs that wait for a process, counted up to maxQueuedRuns."),
-    oldest: gauge("troupe_queue_oldest_wait_seconds", "Waiting time of the oldest of these runs."),
+    // Read from the shared database, so every process has the same value.
+    queue: gauge(
+      "troupe_queued_runs",
+      "Background runs that wait for a process, counted up to maxQueuedRuns.",
+      [],
+      "max",
+    ),
+    oldest: gauge("troupe_queue_oldest_wait_seconds", "Waiting time of the oldest of these runs.", [], "max"),
   };
   collectDefaultMetrics({ register: registry });
 
@@ -190,6 +202,13 @@ export function createMetrics(platform: Platform): Metrics {
         scraping = undefined;
       });
       return scraping;
+    },
+    async values() {
+      if (state) await update(state);
+      return await valuesOf(registry);
+    },
+    async counts() {
+      return countsOf(await valuesOf(registry));
     },
     measurements: {
       requestFinished({ method, route = "other", status, seconds }) {
@@ -232,4 +251,11 @@ export function createMetrics(platform: Platform): Metrics {
       standbyRead: (outcome) => standbyReads.inc({ outcome }),
     },
   };
+}
+
+/** Returns the current values of a registry. */
+async function valuesOf(registry: Registry): Promise<MetricValues> {
+  const metrics = (await registry.getMetricsAsJSON()) as unknown as MetricValues;
+  // JSON has no NaN, the average of nothing, and a sum with it would be useless.
+  return metrics.map((metric) => ({ ...metric, values: metric.values.filter(({ value }) => Number.isFinite(value)) }));
 }

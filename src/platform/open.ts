@@ -49,6 +49,7 @@ import { collectGarbage, processMemory } from "./process-memory.ts";
 import { ProcessReadiness } from "./readiness.ts";
 import { modelSources, realRuntime } from "./runtime.ts";
 import { openTracing } from "./tracing/open.ts";
+import { within } from "./within.ts";
 
 /** The connected parts of an open platform. */
 export interface OpenPlatform {
@@ -63,7 +64,9 @@ export interface OpenPlatform {
   /** Closes all parts: see `Server.close`. */
   end(timeout: number): Promise<void>;
   /** See `ProcessReadiness.leave`. Call it before `end`, if callers may still arrive. */
-  leave(): Promise<void>;
+  leave(isChecked?: boolean): Promise<void>;
+  /** See `ClosingState.retire`. Resolves after `timeout` milliseconds at the latest. */
+  retire(idleTimeout: number, timeout: number): Promise<void>;
   /** Undefined if they are not measured. */
   readonly metrics: Metrics | undefined;
   readonly retention: RetentionJob;
@@ -91,6 +94,8 @@ export interface OpenOptions {
   readonly isInProcess?: boolean | undefined;
   /** Whether metrics are measured. Default false. */
   readonly measures?: boolean | undefined;
+  /** Called at each readiness check. */
+  readonly onChecked?: (() => void) | undefined;
 }
 
 /** Opens a platform's database and connects its parts. It does not listen, and does not start any waiting run. */
@@ -181,7 +186,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const poller = new Poller({ ...shared, runs, lease, gate, routes, schedules: keptSchedules, processId });
   const scheduling = { schedules: keptSchedules, gate, routes, poller, runtime, processId, platformId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
-  const readiness = new ProcessReadiness({ store, engine, runtime, settings });
+  const readiness = new ProcessReadiness({ store, engine, runtime, settings, onChecked: options.onChecked });
   const services = { ...parts, runs, schedules, readiness, oneTimeTokens };
   const app = createApp(services, a2aRoutes(platform, runtime.log));
   const streams = new InterfaceStreams(app.openStreams, app.credentials);
@@ -245,5 +250,19 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     idleMemory.start();
     pushes?.pusher.start();
   };
-  return { store, engine, logs, app, interfaces, metrics, retention, begin, leave: () => readiness.leave(), end };
+  const retire = (idleTimeout: number, timeout: number): Promise<void> =>
+    within(runtime.clock, timeout, app.retire(idleTimeout), undefined);
+  return {
+    store,
+    engine,
+    logs,
+    app,
+    interfaces,
+    metrics,
+    retention,
+    begin,
+    retire,
+    leave: (isChecked) => readiness.leave(isChecked),
+    end,
+  };
 }

@@ -13,7 +13,7 @@ const maxWait = 1_000;
 const freshness = 500;
 
 /** A server that received a readiness check within this time, in milliseconds, is taken to be behind a load balancer. */
-const checkedRecently = 60_000;
+export const checkedRecently = 60_000;
 
 /** Dependencies of `ProcessReadiness`. */
 export interface ReadinessParts {
@@ -21,6 +21,8 @@ export interface ReadinessParts {
   readonly engine: Pick<Engine, "acceptance">;
   readonly runtime: Pick<Runtime, "clock">;
   readonly settings: Pick<Settings, "drainDuration">;
+  /** Called at each readiness check. */
+  readonly onChecked?: (() => void) | undefined;
 }
 
 export class ProcessReadiness implements Readiness {
@@ -35,8 +37,9 @@ export class ProcessReadiness implements Readiness {
   }
 
   async reasons(): Promise<readonly UnreadyReason[]> {
-    const { engine, runtime } = this.#parts;
+    const { engine, runtime, onChecked } = this.#parts;
     this.#checkedAt = runtime.clock.monotonic();
+    onChecked?.();
     if (this.#isLeaving) return ["shutting_down"];
     const database = await this.#databaseState();
     if (this.#isLeaving) return ["shutting_down"];
@@ -46,12 +49,12 @@ export class ProcessReadiness implements Readiness {
 
   /**
    * Reports from now on that the process is shutting down. Resolves when load balancers have had the time to notice: `drainDuration` after the call,
-   * or at once if none has checked recently.
+   * or at once if none has checked recently. With `isChecked`, a load balancer has checked another process on the same port.
    */
-  async leave(): Promise<void> {
+  async leave(isChecked = false): Promise<void> {
     const { runtime, settings } = this.#parts;
     this.#isLeaving = true;
-    if (runtime.clock.monotonic() - this.#checkedAt > checkedRecently) return;
+    if (!isChecked && runtime.clock.monotonic() - this.#checkedAt > checkedRecently) return;
     await runtime.clock.sleep(settings.drainDuration);
   }
 

@@ -52,9 +52,17 @@ export function realRuntime(log: Log, keepsAlive = true, measurements: Measureme
   };
 }
 
-/** Returns a log of JSON lines from `level` on, by default on standard error. Errors are logged with their stack. */
-export function jsonLog(level: string, destination: pino.DestinationStream = pino.destination(2)): Log {
-  return pino({ level, errorKey: "error", serializers: { error: toLogged } }, destination) as Log;
+/**
+ * Returns a log of JSON lines from `level` on, by default on standard error. Errors are logged with their stack.
+ * @param fields members of every line
+ */
+export function jsonLog(
+  level: string,
+  destination: pino.DestinationStream = pino.destination(2),
+  fields: Readonly<Record<string, unknown>> = {},
+): Log {
+  const log = pino({ level, errorKey: "error", serializers: { error: toLogged } }, destination);
+  return (Object.keys(fields).length === 0 ? log : log.child(fields)) as Log;
 }
 
 /** Members of errors that are logged. Other members may hold whole requests: some libraries keep headers, with credentials, in their errors. */

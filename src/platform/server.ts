@@ -5,6 +5,7 @@ import { ConfigurationError, TroupeError } from "../errors.ts";
 import { isLoopback } from "../model/loopback.ts";
 import type { Log } from "../model/runtime.ts";
 import { type MetricsListener, serveMetrics } from "./metrics-listener.ts";
+import type { SummableMetrics } from "./metrics-sum.ts";
 import { openPlatform } from "./open.ts";
 import {
   addressError,
@@ -57,6 +58,29 @@ export interface Server {
   close(options?: { readonly shutdownTimeout?: number }): Promise<void>;
 }
 
+/** A server that shares its port with servers in other processes. */
+export interface SharedServer extends Server {
+  /** Whether it serves callers on this machine only: without authorization, on loopback. */
+  readonly isLocalOnly: boolean;
+  /** Undefined if it measures nothing. */
+  readonly metrics: SummableMetrics | undefined;
+  /**
+   * Closes the server while others accept the connections of its port: it accepts no more connections, and serves the open ones until they close, at most
+   * `shutdownTimeout` milliseconds (default: the setting). Then it closes as after `close`.
+   */
+  retire(shutdownTimeout?: number): Promise<void>;
+  /** Like `close`. With `isChecked`, a load balancer checks another process on the port, so that this one drains, too. */
+  close(options?: { readonly shutdownTimeout?: number; readonly isChecked?: boolean }): Promise<void>;
+}
+
+/** How a server shares its port. */
+export interface Sharing {
+  /** Whether to measure without `metricsPort`, for `SharedServer.metrics`. */
+  readonly measures: boolean;
+  /** Called at each readiness check. */
+  readonly onChecked: () => void;
+}
+
 /**
  * Creates a server for a platform: opens its database and migrates the schema. The server starts to execute waiting runs when it listens or
  * handles an injected request.
@@ -69,7 +93,12 @@ export interface Server {
  * @throws ConfigurationError for a value that is not a platform, an unknown or invalid option, a missing provider package, a database or data
  * folder that cannot be used, role `api` or `worker` or a standby without Postgres, or a public address without authorization
  */
-export async function createServer(platform: Platform, options: ServerOptions = {}): Promise<Server> {
+export function createServer(platform: Platform, options: ServerOptions = {}): Promise<Server> {
+  return openServer(platform, options);
+}
+
+/** Creates a server that may share its port. @throws see `createServer` */
+export async function openServer(platform: Platform, options: ServerOptions, sharing?: Sharing): Promise<SharedServer> {
   if (!isPlatform(platform)) throw new ConfigurationError("createServer takes what definePlatform makes.");
   checkServerOptions(options);
   const { host = "127.0.0.1", port = 7777, role = "all" } = options;
@@ -81,10 +110,11 @@ export async function createServer(platform: Platform, options: ServerOptions = 
   checkReadDatabase(options.readDatabase, options.database);
   const isLocalOnly = mode === "none" && isLoopback(host) && !options.allowAnonymous;
   const { metricsPort } = options;
-  const measures = metricsPort !== undefined;
+  const measures = metricsPort !== undefined || sharing?.measures === true;
   const tracingEnvironment = process.env;
   const parts = await openPlatform(platform, {
     ...{ ...options, environment, tracingEnvironment, log, role, isLocalOnly, measures },
+    onChecked: sharing?.onChecked,
   });
   const { app, store, interfaces } = parts;
   let metricsListener: MetricsListener | undefined;
@@ -92,15 +122,23 @@ export async function createServer(platform: Platform, options: ServerOptions = 
   const refuseClosed = (): void => {
     if (ending) throw new TroupeError("unavailable", "The server is closed.");
   };
-  const end = async (shutdownTimeout: number): Promise<void> => {
-    if (shutdownTimeout > 0) await parts.leave();
+  const { shutdownTimeout: defaultTimeout, drainDuration } = platform.settings;
+  const end = async (shutdownTimeout: number, isChecked: boolean): Promise<void> => {
+    if (shutdownTimeout > 0) await parts.leave(isChecked);
     await parts.end(shutdownTimeout);
     // The last to end: a shutdown is measured, too.
     await metricsListener?.close();
   };
+  const endRetired = async (shutdownTimeout: number): Promise<void> => {
+    const begun = performance.now();
+    await parts.retire(drainDuration, shutdownTimeout);
+    await parts.end(Math.max(0, shutdownTimeout - (performance.now() - begun)));
+  };
   return {
     database: store.capabilities.label,
     log,
+    isLocalOnly,
+    metrics: parts.metrics,
     get metricsUrl() {
       return metricsListener?.url;
     },
@@ -110,7 +148,12 @@ export async function createServer(platform: Platform, options: ServerOptions = 
         throw addressError(error, host, port);
       });
       if (parts.metrics && metricsPort !== undefined)
-        metricsListener = await serveMetrics(parts.metrics, { host, port: metricsPort, isLocalOnly, log });
+        metricsListener = await serveMetrics(parts.metrics, {
+          host,
+          port: metricsPort,
+          isLocalOnly: () => isLocalOnly,
+          log,
+        });
       await interfaces.open(options.interfaces ?? []);
       parts.begin();
       return address;
@@ -125,6 +168,8 @@ export async function createServer(platform: Platform, options: ServerOptions = 
       return answer as unknown as InjectResponse;
     },
     openapi: async () => app.description(),
-    close: ({ shutdownTimeout = platform.settings.shutdownTimeout } = {}) => (ending ??= end(shutdownTimeout)),
+    close: ({ shutdownTimeout = defaultTimeout, isChecked = false } = {}) =>
+      (ending ??= end(shutdownTimeout, isChecked)),
+    retire: (shutdownTimeout = defaultTimeout) => (ending ??= endRetired(shutdownTimeout)),
   };
 }

@@ -27,6 +27,12 @@ import { usageDayStore } from "./queries/usage/days.ts";
 import type { RoutedReads } from "./standby-reads.ts";
 import { makeStore } from "./store.ts";
 
+/** Connections of a process for appending and for signals, which bypass a pooler. */
+export const ownConnections = 2;
+
+/** Connections of a process for reads and short transactions. */
+export const defaultPoolSize = 8;
+
 /** Which database to open, and how. */
 export interface StoreConfig {
   /** Postgres URL (`postgres://…`). Default: embedded SQLite. */
@@ -41,7 +47,7 @@ export interface StoreConfig {
   readonly migrate: boolean;
   /** Max records kept per schedule. Default: the default of the setting `maxScheduleRecords`. */
   readonly maxScheduleRecords?: number | undefined;
-  /** Postgres connections for reads and short transactions, in addition to the two for appending and for signals (default 8). */
+  /** Postgres connections for reads and short transactions, in addition to `ownConnections` (default 8). */
   readonly poolSize?: number | undefined;
   readonly runtime: Runtime;
   /** Distinguishes this process's signals from those of other processes. */
@@ -77,7 +83,7 @@ export interface AuthorizationStore {
  * @throws ConfigurationError when the settings, the server's version or the tables prevent it
  */
 export async function openStore(config: StoreConfig): Promise<OpenedStore> {
-  const { database, directDatabase, readDatabase, poolSize = 8, migrate, runtime, processId } = config;
+  const { database, directDatabase, readDatabase, poolSize = defaultPoolSize, migrate, runtime, processId } = config;
   // Each database's driver is loaded only when it is used: loading takes most of the time of a start.
   if (database === undefined) {
     const { openSqlite } = await import("./sqlite/database.ts");

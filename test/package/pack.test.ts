@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createDataDir } from "../support/databases.ts";
+import { createDatabase, createDataDir } from "../support/databases.ts";
 import { OtlpReceiver } from "../support/otlp-receiver.ts";
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
@@ -64,6 +64,18 @@ describe("an app in an empty folder with the packed package", () => {
 
   test("runs with the command line", async () => {
     expect(await agentsOfStarted(join(folder, "node_modules/.bin/troupe"), join(folder, "app.ts"))).toEqual([greeter]);
+  });
+
+  test("runs several processes on one port, with one endpoint for their metrics", async () => {
+    const { url, drop } = await createDatabase();
+    onTestFinished(drop);
+    const variables = { DATABASE_URL: url, TROUPE_PROCESSES: "2", METRICS_PORT: "0" };
+    const troupe = join(folder, "node_modules/.bin/troupe");
+    const { address, end, output } = await startedServer(troupe, join(folder, "app.ts"), variables);
+    expect(await (await fetch(`${address}/agents`)).json()).toEqual([greeter]);
+    const metricsUrl = / metrics +(http:\S+)/.exec(output())?.[1] ?? "";
+    expect(await (await fetch(metricsUrl)).text()).toContain("\ntroupe_server_processes 2\n");
+    await end();
   });
 
   test("exports traces", async () => {
@@ -244,7 +256,7 @@ async function startedServer(
   troupe: string,
   file: string,
   variables: Readonly<Record<string, string>> = {},
-): Promise<{ readonly address: string; readonly end: () => Promise<void> }> {
+): Promise<{ readonly address: string; readonly output: () => string; readonly end: () => Promise<void> }> {
   const data = await createDataDir();
   onTestFinished(data.remove);
   const options = ["start", file, "--port", "0", "--data-dir", data.path];
@@ -270,7 +282,7 @@ async function startedServer(
     server.kill("SIGTERM");
     expect(await exit, output).toBe(0);
   };
-  return { address, end };
+  return { address, output: () => output, end };
 }
 
 async function npm(folder: string, ...options: string[]): Promise<void> {

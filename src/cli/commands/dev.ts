@@ -31,7 +31,7 @@ export async function dev(
   const reporter = new URL(`../report-imports.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
   // Node would interpret `--env-file` itself; after "--" it does not.
   const server = [...process.execArgv, "--import", reporter.href, "--", process.argv[1] as string, "start"];
-  const command = [...server, ...rest, ...timeout, "--port", String(port)];
+  const command = [...server, ...rest, ...timeout, "--processes", "none", "--port", String(port)];
 
   const { promise: ended, resolve: end } = Promise.withResolvers<number>();
   let child: ChildProcess | undefined;

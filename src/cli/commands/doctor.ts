@@ -17,7 +17,8 @@ import { modelSources } from "../../platform/runtime.ts";
 import { checkDefined, warningsAbout } from "../../schedule/defined-schedules.ts";
 import { checkLogs } from "../../store/check/sqlite-logs.ts";
 import { SchemaOutdated } from "../../store/migrate.ts";
-import { openStore } from "../../store/open.ts";
+import { defaultPoolSize, openStore, ownConnections } from "../../store/open.ts";
+import { connectionLimit } from "../../store/postgres/connection-limit.ts";
 import { isPooled } from "../../store/postgres/pooler.ts";
 import { checkDataFolder, damageAdvice, databaseFile, lockFile } from "../../store/sqlite/data-folder.ts";
 import { lockDataFolder } from "../../store/sqlite/data-folder-lock.ts";
@@ -25,7 +26,8 @@ import { checkAddress } from "../address.ts";
 import { explainToken } from "../explain-token.ts";
 import { loadPlatform } from "../load.ts";
 import { missingKeys } from "../model-keys.ts";
-import { logLevelOf, metricsPortOf, portOf, type ServeOptions, shutdownTimeoutOf } from "../options.ts";
+import { logLevelOf, metricsPortOf, portOf, processesOf, type ServeOptions, shutdownTimeoutOf } from "../options.ts";
+import { heapOf, isHeapChosen, machineMemory, memoryWarning } from "../processes/heap.ts";
 import { commandRuntime } from "../runtime.ts";
 
 /** Options of `troupe doctor`: the options of a start, a token to explain, and whether to read all data. */
@@ -117,7 +119,26 @@ async function database(options: ServeOptions): Promise<string> {
   }
   const found = await opened(options);
   // A pooler without a direct connection is rejected when the database is opened; the output mentions a pooler that is bypassed.
-  return `${found}${url !== undefined && (await isPooled(url)) ? "; notifications go past the pooler" : ""}`;
+  const isPooler = url !== undefined && (await isPooled(url));
+  return [found, isPooler ? "notifications go past the pooler" : "", await connections(options, isPooler)]
+    .filter(Boolean)
+    .join("; ");
+}
+
+/** Returns the connections of all processes; nothing for a single process. @throws ConfigurationError if Postgres does not allow them */
+async function connections(options: ServeOptions, isPooler: boolean): Promise<string> {
+  const processes = processesOf(options);
+  const { database: url, directDatabase = url } = options;
+  if (processes === undefined || directDatabase === undefined) return "";
+  const each = isPooler ? ownConnections : ownConnections + defaultPoolSize;
+  const limit = await connectionLimit(directDatabase);
+  // A restart starts the next process before it ends the old one.
+  const needed = (processes + 1) * each;
+  if (needed <= limit) return `up to ${needed} of ${limit} connections`;
+  throw new ConfigurationError(
+    `${processes} processes need up to ${needed} connections (${each} each, and a restart starts one more process), and Postgres allows ${limit}: ` +
+      "start fewer processes, or raise max_connections.",
+  );
 }
 
 async function opened({ database: url, directDatabase, dataDir, migrate }: ServeOptions): Promise<string> {
@@ -195,7 +216,20 @@ async function rulesOf(file: string | undefined): Promise<AccessRules> {
 
 function others(options: ServeOptions): string {
   const timeout = shutdownTimeoutOf(options);
-  return `log level ${logLevelOf(options)}, shutdown timeout ${timeout === undefined ? "from the settings" : `${timeout / 1000} s`}`;
+  const processes = processesOf(options);
+  const served = processes === undefined ? "" : `, ${heapText(processes)}`;
+  return `log level ${logLevelOf(options)}, shutdown timeout ${timeout === undefined ? "from the settings" : `${timeout / 1000} s`}${served}`;
+}
+
+/** @throws ConfigurationError if the memory is too small */
+function heapText(processes: number): string {
+  const each = processes === 1 ? "1 process" : `${processes} processes`;
+  if (isHeapChosen()) return each;
+  const memory = machineMemory();
+  const heap = heapOf(processes, memory);
+  const warning = memoryWarning(processes, heap, memory);
+  if (warning !== undefined) throw new ConfigurationError(warning);
+  return `${each} with ${heap} MiB of heap each`;
 }
 
 function count(items: readonly unknown[] | number, noun: string): string {

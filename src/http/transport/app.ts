@@ -34,6 +34,8 @@ declare module "fastify" {
     readonly credentials: CredentialWatch;
     /** Registers a handler for web sockets at a path. */
     takeOver(path: string, take: TakeOver): void;
+    /** See `ClosingState`. */
+    retire(idleTimeout: number): Promise<void>;
     /** Every route, as declared. */
     readonly routes: readonly Route[];
     /** The scopes that a route requires. */
@@ -122,6 +124,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   );
   app.decorate("heavyReads", new HeavyReads());
   app.decorate("openStreams", new OpenStreams(services.gate, platform.settings.maxStreamsPerCaller));
+  app.decorate("retire", (idleTimeout: number) => state.retire(idleTimeout));
   app.decorate("routes", routes);
   app.decorate("requiredScopesOf", ({ method, path, access }) => guard.forRoute(String(method), path, access).demand);
   app.decorate("description", () => describeRoutes(described));

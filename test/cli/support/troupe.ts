@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const project = fileURLToPath(new URL("../../../", import.meta.url));
 const launcher = join(project, "bin/troupe.mjs");
 const variables =
-  /^(HOST|PORT|npm_command|DATABASE_URL|DATABASE_DIRECT_URL|DATABASE_READ_URL|TROUPE_|LOG_LEVEL|LOG_FORMAT|OPENAI_|ANTHROPIC_|NODE_OPTIONS|VITEST|JWT_|OS_SECURITY_KEY)/;
+  /^(HOST|PORT|npm_command|DATABASE_URL|DATABASE_DIRECT_URL|DATABASE_READ_URL|TROUPE_|LOG_LEVEL|LOG_FORMAT|METRICS_PORT|OPENAI_|ANTHROPIC_|NODE_OPTIONS|VITEST|JWT_|OS_SECURITY_KEY)/;
 
 /** The result of a command line. */
 export interface Ran {
@@ -33,6 +33,7 @@ export interface Workplace extends AsyncDisposable {
 /** A running server. */
 export interface Serving {
   readonly address: string;
+  readonly pid: number;
   /** All output so far. */
   readonly output: string;
   /** Resolves when the output matches. */
@@ -112,6 +113,10 @@ class Running implements Serving {
       child.emit("written");
       return { code, ...this.#written };
     });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   get output(): string {
