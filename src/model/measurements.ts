@@ -54,7 +54,10 @@ export interface MeasuredFlush {
  * `missing`: it does not have these events yet. `foreign`: it is not a standby of this primary. `busy`: all its connections are in use. `failed`: it
  * does not respond, or it cancelled the read.
  */
-export type StandbyOutcome = "served" | "behind" | "missing" | "foreign" | "busy" | "failed";
+export type StandbyOutcome = (typeof standbyOutcomes)[number];
+
+/** All outcomes. */
+export const standbyOutcomes = ["served", "behind", "missing", "foreign", "busy", "failed"] as const;
 
 /**
  * Receives one fact per call, directly after it happened. No method is called for a single event of a run. All times are in seconds. An

@@ -4,7 +4,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Platform } from "../define/platform.ts";
-import type { Measurements } from "../model/measurements.ts";
+import { type Measurements, standbyOutcomes } from "../model/measurements.ts";
 import type { TurnMetrics } from "../model/run/message.ts";
 import type { ConnectionCounts, RunQueue } from "../store/contract/store.ts";
 import { KnownNames } from "./metrics-names.ts";
@@ -148,6 +148,7 @@ export function createMetrics(platform: Platform): Metrics {
     ["outcome"],
   );
   for (const outcome of ["delivered", "retried", "failed"]) pushes.inc({ outcome }, 0);
+  for (const outcome of standbyOutcomes) standbyReads.inc({ outcome }, 0);
 
   const gauges = {
     followers: gauge("troupe_followers", "Open reads that follow a run."),

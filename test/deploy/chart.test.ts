@@ -48,10 +48,11 @@ describe.runIf(hasGo)("the chart", () => {
   });
 
   test("the connection string is a reference to a secret, in the server and in the job of the migrations", () => {
-    const { Deployment, Job } = render({ database: { secret: "db", key: "uri", directKey: "direct" } });
+    const { Deployment, Job } = render({ database: { secret: "db", key: "uri", directKey: "direct", readKey: "read" } });
     const expected = [
       { name: "DATABASE_URL", valueFrom: { secretKeyRef: { name: "db", key: "uri" } } },
       { name: "DATABASE_DIRECT_URL", valueFrom: { secretKeyRef: { name: "db", key: "direct" } } },
+      { name: "DATABASE_READ_URL", valueFrom: { secretKeyRef: { name: "db", key: "read" } } },
     ];
     for (const { spec } of [Deployment.spec.template, Job.spec.template])
       expect(spec.containers[0].env).toEqual(expect.arrayContaining(expected));

@@ -105,7 +105,7 @@ test("a server without a standby counts no reads from one", async () => {
   onTestFinished(() => server.close({ shutdownTimeout: 0 }));
   const client = new StreamClient(await server.listen());
   expect((await client.get(`/${runs}/runs`)).status).toBe(200);
-  expect(await outcomes(server)).toEqual(new Map());
+  expect(new Set((await outcomes(server)).values())).toEqual(new Set([0]));
 });
 
 test("createServer rejects a standby of the embedded database, and an invalid connection string", async () => {

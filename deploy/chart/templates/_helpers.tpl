@@ -46,6 +46,13 @@ capabilities:
       name: {{ $.Values.database.secret }}
       key: {{ . }}
 {{- end }}
+{{- with .Values.database.readKey }}
+- name: DATABASE_READ_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ $.Values.database.secret }}
+      key: {{ . }}
+{{- end }}
 - name: NODE_OPTIONS
   value: --max-old-space-size={{ .Values.heapMegabytes }}
 {{- with .Values.env }}

@@ -15,7 +15,7 @@ import { destroyConnection } from "./socket.ts";
 import { StatementNames } from "./statement-names.ts";
 
 /**
- * What a read needs. `state`: everything that is visible on the primary. `history`: rows of the primary's history that never change; the reader
+ * The requirement of a read. `state`: everything that is visible on the primary. `history`: rows of the primary's history that never change. The reader
  * recognizes rows that are not there yet.
  */
 export type Need = "state" | "history";
