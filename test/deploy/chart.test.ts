@@ -48,7 +48,9 @@ describe.runIf(hasGo)("the chart", () => {
   });
 
   test("the connection string is a reference to a secret, in the server and in the job of the migrations", () => {
-    const { Deployment, Job } = render({ database: { secret: "db", key: "uri", directKey: "direct", readKey: "read" } });
+    const { Deployment, Job } = render({
+      database: { secret: "db", key: "uri", directKey: "direct", readKey: "read" },
+    });
     const expected = [
       { name: "DATABASE_URL", valueFrom: { secretKeyRef: { name: "db", key: "uri" } } },
       { name: "DATABASE_DIRECT_URL", valueFrom: { secretKeyRef: { name: "db", key: "direct" } } },
