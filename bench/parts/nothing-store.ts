@@ -136,7 +136,10 @@ export function nothingStore(): OpenedStore {
   const rates = { take: none };
   const traces = new Proxy({} as OpenedStore["traces"], { get: () => none });
   const nothingOld = async () => ({ items: 0, events: 0, bytes: 0, next: undefined });
-  const retention = { remove: nothingOld, preview: nothingOld, returnSpace: async () => false };
+  const retention = {
+    ...{ remove: nothingOld, preview: nothingOld, boundary: async () => undefined },
+    ...{ now: async () => Date.now(), returnSpace: async () => false },
+  };
   const usageDays = {
     ...{ countQueued: () => Promise.resolve([]), queueEarlier: () => Promise.resolve(false) },
     listDays: none,

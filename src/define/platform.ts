@@ -2,7 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import type { A2aOptions } from "../model/a2a.ts";
 import type { AuthorizationOptions } from "../model/authorization.ts";
 import { faultOfId } from "../model/identifiers.ts";
-import type { Retention, RetentionAges } from "../model/retention.ts";
+import type { Retention, RetentionRules } from "../model/retention.ts";
 import type { SchedulePlan } from "../model/schedule/schedule.ts";
 import { defaultSettings, type Settings } from "../model/settings.ts";
 import type { Prices } from "../model/usage/prices.ts";
@@ -146,7 +146,7 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   readonly prices: Prices | undefined;
   readonly limits: PlatformLimits | undefined;
   /** Milliseconds for which each kind of data is kept; a kind that is kept for ever is missing. */
-  readonly retention: RetentionAges;
+  readonly retention: RetentionRules;
 }
 
 /** Returns whether a value was made by `definePlatform`, possibly by another copy of the package. */

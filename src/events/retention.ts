@@ -2,9 +2,10 @@
  * Removes old data in the background, at low priority. A batch is one short transaction, and the pause after it is longer than the batch. Batches wait
  * for a moment in which no flush waits. There is no state: a process that begins again finds what is still due. Replicas remove different rows.
  */
-import { type RetainedKind, type RetentionAges, retainedKinds } from "../model/retention.ts";
+import { type RetainedKind, type RetentionRules, retainedKinds } from "../model/retention.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { RetentionPosition, RetentionStore } from "../store/contract/retention.ts";
+import { LowPriority, type Pace } from "./low-priority.ts";
 
 /** Milliseconds between two sweeps, on average. */
 const sweepInterval = 600_000;
@@ -15,28 +16,20 @@ const batchDuration = 10;
 /** Smaller batches would not be faster: most of their time is the commit. */
 const minItems = 50;
 const maxItems = 200;
-/** The pause after a batch: its min milliseconds, and its length as a multiple of the batch's duration. */
-export interface Pace {
-  readonly minPause: number;
-  readonly pauseFactor: number;
-}
-
 /** In the background, removal uses at most a tenth of the time. */
 const background: Pace = { minPause: 50, pauseFactor: 9 };
 
-/** Milliseconds between two looks at a busy journal, and the number of looks. After the last one a batch runs even under load, because data arrives under load, too. */
-const busyInterval = 10;
-const maxBusyLooks = 50;
-
-/** Numbers of removed items, by kind. */
-export type RemovedItems = Partial<Record<RetainedKind, number>>;
+/** Numbers of removed items, by kind. `maxEventBytes`: runs whose events were removed because of the bound. */
+export type RemovedItems = Partial<Record<RetainedKind | "maxEventBytes", number>>;
 
 /** Dependencies of the retention. */
 export interface RetentionParts {
   readonly store: RetentionStore;
   readonly runtime: Runtime;
   /** Milliseconds for which each kind of data is kept. */
-  readonly ages: RetentionAges;
+  readonly ages: RetentionRules["ages"];
+  /** Bound of the stored events. Default: none. */
+  readonly maxEventBytes?: RetentionRules["maxEventBytes"];
   /** Whether a flush is in flight and others wait. Default: never. */
   readonly isBusy?: (() => boolean) | undefined;
   /** Default: at most a tenth of the time. */
@@ -46,17 +39,21 @@ export interface RetentionParts {
 export class RetentionJob {
   readonly #parts: RetentionParts;
   readonly #closing = new AbortController();
+  readonly #lowPriority: LowPriority;
   #stop: (() => void) | undefined;
   #working: Promise<unknown> = Promise.resolve();
   #items = minItems;
 
   constructor(parts: RetentionParts) {
     this.#parts = parts;
+    const { runtime, isBusy, pace = background } = parts;
+    this.#lowPriority = new LowPriority({ runtime, isBusy, pace, signal: this.#closing.signal });
   }
 
   /** Sweeps periodically, until `close`. */
   start(): void {
-    if (Object.keys(this.#parts.ages).length > 0)
+    const { ages, maxEventBytes } = this.#parts;
+    if (Object.keys(ages).length > 0 || maxEventBytes !== undefined)
       this.#after(maxFirstPause * this.#parts.runtime.randomness.fraction());
   }
 
@@ -70,9 +67,12 @@ export class RetentionJob {
   async sweep(): Promise<RemovedItems> {
     const removed: RemovedItems = {};
     for (const kind of retainedKinds) {
-      const count = await this.#removeAll(kind);
+      const age = this.#parts.ages[kind];
+      const count = age === undefined ? 0 : await this.#removeAll(kind, age);
       if (count > 0) removed[kind] = count;
     }
+    const count = await this.#removeExcess();
+    if (count > 0) removed.maxEventBytes = count;
     await this.#returnSpace();
     return removed;
   }
@@ -100,14 +100,24 @@ export class RetentionJob {
     });
   }
 
-  async #removeAll(kind: RetainedKind): Promise<number> {
-    const { store, ages } = this.#parts;
-    const age = ages[kind];
-    if (age === undefined) return 0;
+  /** Removes the oldest events until the rest fits into the bound. */
+  async #removeExcess(): Promise<number> {
+    const { store, maxEventBytes: maxBytes } = this.#parts;
+    if (maxBytes === undefined || this.#isClosed) return 0;
+    const inTurn = <T>(page: () => Promise<T>): Promise<T> => {
+      this.#closing.signal.throwIfAborted();
+      return this.#lowPriority.run(page);
+    };
+    const until = await store.boundary({ maxBytes, inTurn });
+    return until === undefined ? 0 : await this.#removeAll("events", 0, until);
+  }
+
+  async #removeAll(kind: RetainedKind, age: number, until?: RetentionPosition): Promise<number> {
+    const { store } = this.#parts;
     let count = 0;
     let after: RetentionPosition | undefined;
     while (!this.#isClosed) {
-      const batch = await this.#inTurn(() => store.remove(kind, { age, limit: this.#items, after }));
+      const batch = await this.#inTurn(() => store.remove(kind, { age, until, limit: this.#items, after }));
       count += batch.items;
       if (batch.next === undefined) break;
       after = batch.next;
@@ -119,19 +129,11 @@ export class RetentionJob {
     while (!this.#isClosed && (await this.#inTurn(() => this.#parts.store.returnSpace())));
   }
 
-  /** Runs a batch when the journal is idle, and pauses after it. */
+  /** Runs a batch when the journal is idle, and adapts the number of items of the next one. */
   async #inTurn<T>(batch: () => Promise<T>): Promise<T> {
-    const { isBusy, runtime, pace = background } = this.#parts;
-    const { clock } = runtime;
-    const { signal } = this.#closing;
-    for (let looks = 0; isBusy?.() && looks < maxBusyLooks && !this.#isClosed; looks++)
-      await clock.sleep(busyInterval, signal);
-    const begun = clock.monotonic();
-    const result = await batch();
-    const duration = clock.monotonic() - begun;
-    if (duration > batchDuration) this.#items = Math.max(minItems, Math.floor(this.#items / 2));
-    else if (duration < batchDuration / 2) this.#items = Math.min(maxItems, this.#items * 2);
-    await clock.sleep(Math.max(pace.minPause, duration * pace.pauseFactor), signal);
-    return result;
+    return await this.#lowPriority.run(batch, (duration) => {
+      if (duration > batchDuration) this.#items = Math.max(minItems, Math.floor(this.#items / 2));
+      else if (duration < batchDuration / 2) this.#items = Math.min(maxItems, this.#items * 2);
+    });
   }
 }

@@ -23,10 +23,22 @@ export interface Retention {
   readonly scheduleRecords?: RetentionDuration | false;
   /** Idempotency keys, after their first use. At least the setting `idempotencyDuration`. Default `false`. */
   readonly idempotencyKeys?: RetentionDuration | false;
+  /**
+   * Max bytes of the events of ended runs, as they are stored: compressed, and without the indexes and free space of the database. At the bound, the
+   * events of the runs that ended first are removed, however old they are. Default: no bound.
+   */
+  readonly maxEventBytes?: number;
 }
 
 /** Milliseconds for which each kind is kept; a kind that is kept for ever is missing. */
 export type RetentionAges = Readonly<Partial<Record<RetainedKind, number>>>;
+
+/** What is removed, and when. */
+export interface RetentionRules {
+  readonly ages: RetentionAges;
+  /** Undefined: no bound. */
+  readonly maxEventBytes: number | undefined;
+}
 
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -38,7 +50,7 @@ export function durationOf(value: unknown): number | undefined {
 }
 
 /** Returns the age at which each kind of data is removed. */
-export function agesOf({ events = "30d", ...others }: Retention): RetentionAges {
+export function agesOf({ events = "30d", ...others }: Omit<Retention, "maxEventBytes">): RetentionAges {
   const chosen: Retention = { events, ...others };
   const ages = retainedKinds.map((kind) => [kind, durationOf(chosen[kind])] as const);
   return Object.fromEntries(ages.filter(([, age]) => age !== undefined));

@@ -155,8 +155,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     living: () => lease.living,
     onEnded: (key) => compactor.ended(key),
   });
-  const { retention: ages } = platform;
-  const retention = new RetentionJob({ store: retained, runtime, ages, isBusy: () => journal.isBusy });
+  const retention = new RetentionJob({ store: retained, runtime, ...platform.retention, isBusy: () => journal.isBusy });
   const registry = new Registry(platform);
   const components = new Components({ registry, modelSources: sources, settings, runtime });
   const memory = new RunMemory({ maxBytes: maxRunBytes, clock: runtime.clock });

@@ -42,7 +42,10 @@ const empty: RetentionBatch = { items: 0, events: 0, bytes: 0, next: undefined }
 
 /** A store whose batches are given by a function. */
 function batches(of: (request: RetentionRequest) => RetentionBatch | Promise<RetentionBatch>): RetentionStore {
-  return { remove: async (_, request) => of(request), preview: async () => empty, returnSpace: async () => false };
+  return {
+    ...{ remove: async (_, request) => of(request), preview: async () => empty, boundary: async () => undefined },
+    ...{ now: async () => 0, returnSpace: async () => false },
+  };
 }
 
 eachDatabase("a sweep of the retention", (openDatabase) => {

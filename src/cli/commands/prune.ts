@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors.ts";
 import { RetentionJob } from "../../events/retention.ts";
-import { type RetainedKind, type RetentionAges, retainedKinds } from "../../model/retention.ts";
+import { type RetainedKind, retainedKinds } from "../../model/retention.ts";
 import type { RetentionPosition, RetentionStore } from "../../store/contract/retention.ts";
 import { openStore } from "../../store/open.ts";
 import { loadPlatform } from "../load.ts";
@@ -30,7 +30,7 @@ const nouns: Readonly<Record<RetainedKind, string>> = {
 
 /** `troupe prune [file]`: removes the data that is older than the platform's retention, or prints what it would remove. */
 export async function prune(file: string | undefined, options: PruneOptions): Promise<void> {
-  const { retention: ages } = await loadPlatform(file);
+  const { ages, maxEventBytes } = (await loadPlatform(file)).retention;
   const { database, directDatabase, dataDir, dryRun, rewrite } = options;
   if (rewrite && (dryRun || database !== undefined))
     throw new ConfigurationError(
@@ -43,12 +43,21 @@ export async function prune(file: string | undefined, options: PruneOptions): Pr
   });
   try {
     if (dryRun) {
-      for (const kind of retainedKinds) console.log(line(kind, await preview(kind, ages, retention)));
+      for (const kind of retainedKinds) {
+        const age = ages[kind];
+        console.log(line(kind, age === undefined ? undefined : await preview(kind, { age }, retention)));
+      }
+      if (maxEventBytes !== undefined)
+        console.log(line("maxEventBytes", await previewExcess(maxEventBytes, ages.events, retention)));
     } else {
-      const removed = await new RetentionJob({ store: retention, runtime, ages, pace }).sweep();
+      const removed = await new RetentionJob({ store: retention, runtime, ages, maxEventBytes, pace }).sweep();
       for (const kind of retainedKinds)
         console.log(
           line(kind, ages[kind] === undefined ? undefined : `removed ${count(removed[kind] ?? 0, nouns[kind])}`),
+        );
+      if (maxEventBytes !== undefined)
+        console.log(
+          line("maxEventBytes", `removed the events of ${count(removed.maxEventBytes ?? 0, nouns.events)} more`),
         );
       if (rewrite) {
         await retention.rewrite?.();
@@ -61,18 +70,21 @@ export async function prune(file: string | undefined, options: PruneOptions): Pr
   }
 }
 
-function line(kind: RetainedKind, text: string | undefined): string {
+function line(kind: RetainedKind | "maxEventBytes", text: string | undefined): string {
   return `${kind.padEnd(16)} ${text ?? "kept"}`;
 }
 
-/** Counts what is due; undefined for a kind that is kept. */
-async function preview(kind: RetainedKind, ages: RetentionAges, store: RetentionStore): Promise<string | undefined> {
-  const age = ages[kind];
-  if (age === undefined) return undefined;
+/** Counts what is due. @param from counts only what follows this place */
+async function preview(
+  kind: RetainedKind,
+  due: { readonly age: number; readonly until?: RetentionPosition; readonly from?: RetentionPosition | undefined },
+  store: RetentionStore,
+): Promise<string> {
+  const { age, until, from } = due;
   let [items, events, bytes] = [0, 0, 0];
-  let after: RetentionPosition | undefined;
+  let after = from;
   do {
-    const batch = await store.preview(kind, { age, limit: previewed, after });
+    const batch = await store.preview(kind, { age, until, limit: previewed, after });
     items += batch.items;
     events += batch.events;
     bytes += batch.bytes;
@@ -80,6 +92,16 @@ async function preview(kind: RetainedKind, ages: RetentionAges, store: Retention
   } while (after !== undefined);
   const logs = events === 0 ? "" : ` with ${count(events, "event")} (${(bytes / 1e6).toFixed(1)} MB)`;
   return `would remove ${kind === "events" ? "the events of " : ""}${count(items, nouns[kind])}${logs}`;
+}
+
+/** Counts the runs whose events only the bound of the stored events removes. */
+async function previewExcess(maxBytes: number, age: number | undefined, store: RetentionStore): Promise<string> {
+  const until = await store.boundary({ maxBytes, isPreview: true });
+  // The place after everything that the age removes: keys are less than this one.
+  const from = age === undefined ? undefined : { at: (await store.now()) - age - 1, key: Number.MAX_SAFE_INTEGER };
+  const text =
+    until === undefined ? `would remove the events of ${count(0, "run")}` : preview("events", { age: 0, until, from }, store);
+  return `${await text}${from === undefined ? "" : ", in addition"}`;
 }
 
 function count(number: number, noun: string): string {

@@ -11,10 +11,22 @@ export interface RetentionPosition {
 export interface RetentionRequest {
   /** Milliseconds, by the database's clock, for which this kind of data is kept. */
   readonly age: number;
+  /** Only data up to and with this place. Default: all data of that age. */
+  readonly until?: RetentionPosition | undefined;
   /** Max runs, sessions, traces, records or keys of the batch. */
   readonly limit: number;
   /** Begins after this place; without one, with the oldest. */
   readonly after?: RetentionPosition | undefined;
+}
+
+/** A bound of the stored events of ended runs. */
+export interface BoundaryRequest {
+  /** Max bytes of events, as they are stored. */
+  readonly maxBytes: number;
+  /** Called for each page of the walk, to run it when the database is idle. Default: at once. */
+  readonly inTurn?: (<T>(page: () => Promise<T>) => Promise<T>) | undefined;
+  /** Whether sizes that are not known yet are computed and not stored. Default false. */
+  readonly isPreview?: boolean | undefined;
 }
 
 /** The rows that a batch has removed, or would remove. */
@@ -36,8 +48,15 @@ export interface RetentionBatch {
 export interface RetentionStore {
   /** Removes one batch in one short transaction. */
   remove(kind: RetainedKind, request: RetentionRequest): Promise<RetentionBatch>;
+  /**
+   * Finds the place until which the oldest events exceed a bound: the newest ended runs whose stored events fit into `maxBytes` together come after it.
+   * Undefined if all fit. Places are equal in all processes, so several processes that remove until them remove no more than one.
+   */
+  boundary(request: BoundaryRequest): Promise<RetentionPosition | undefined>;
   /** Counts the same batch and changes nothing. */
   preview(kind: RetainedKind, request: RetentionRequest): Promise<RetentionBatch>;
+  /** The time of the database's clock, in milliseconds. */
+  now(): Promise<number>;
   /** Returns a few free pages of the database's file to the file system. Returns whether more are to be returned. */
   returnSpace(): Promise<boolean>;
   /** Rewrites the database's file without its free pages, while no other work is done. Undefined if the database does not need it. */

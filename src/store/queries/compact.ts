@@ -13,6 +13,7 @@ import { bind, first, run } from "../transaction.ts";
 import { encodings, logReads } from "./heads.ts";
 import type { FrameRange } from "./rechunk.ts";
 import { rechunk } from "./rechunk.ts";
+import { storedBytes } from "./stored-bytes.ts";
 import { insertTrace, type TraceValues, toTracedRun, toTraceValues, tracedColumns } from "./trace/trace-writes.ts";
 import { usageQueue } from "./usage/queue.ts";
 
@@ -77,7 +78,8 @@ export function compaction(database: Database): Compaction {
     if (derived) {
       yield* storeTrace(derived.trace);
       yield* queue.add(key, derived.usage);
-      yield* run(db.updateTable("run_heads").set({ compacted: 1, counted: 1 }).where("run_key", "=", key));
+      const compacted = { compacted: 1, counted: 1, log_bytes: storedBytes("run_heads.run_key") };
+      yield* run(db.updateTable("run_heads").set(compacted).where("run_key", "=", key));
     }
     return true;
   }

@@ -1,21 +1,31 @@
 /** Finds and removes old data. Each kind has an index in the order of removal, so a batch reads only rows that are due. */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { RetainedKind } from "../../model/retention.ts";
-import type { RetentionBatch, RetentionPosition, RetentionRequest, RetentionStore } from "../contract/retention.ts";
+import type {
+  BoundaryRequest,
+  RetentionBatch,
+  RetentionPosition,
+  RetentionRequest,
+  RetentionStore,
+} from "../contract/retention.ts";
 import type { Database } from "../database.ts";
 import { matchesIndex } from "../rows/index-predicates.ts";
 import { all, first, run, type Transaction } from "../transaction.ts";
 import { deletionSteps } from "./delete.ts";
-import { nextIndex } from "./heads.ts";
-
-/** Max uncompressed bytes of events that one transaction removes; at least one row. */
-const maxBytes = 4 * 1024 * 1024;
-
-/** Max rows of events that one transaction removes. */
-const maxSegments = 500;
+import { segmentRemoval } from "./remove-segments.ts";
+import { storedBytes } from "./stored-bytes.ts";
 
 /** The place before everything. */
 const beginning: RetentionPosition = { at: -1, key: -1 };
+
+/** The place after everything. */
+const end: RetentionPosition = { at: Number.MAX_SAFE_INTEGER, key: Number.MAX_SAFE_INTEGER };
+
+/** Runs per page of the walk that adds up stored bytes. */
+const walked = 2_000;
+
+/** Runs per transaction that measures logs. */
+const measured = 200;
 
 /** A due row, and its place. */
 interface Due {
@@ -35,12 +45,20 @@ interface Removal {
 
 type Removed = Pick<RetentionBatch, "items" | "events" | "bytes"> & { readonly isPartial?: boolean };
 
+/** The result of a page of the walk that adds up stored bytes. */
+type Walked =
+  | { readonly exceeds: RetentionPosition }
+  | { readonly bytes: number; readonly last: RetentionPosition }
+  | "measured"
+  | "end";
+
 const nothing: Removed = { items: 0, events: 0, bytes: 0 };
 
 /** Makes the retention store of a database. */
 export function retentionStore(database: Database): RetentionStore {
   const { db, now, lockedOrSkipped, lazyCommit } = database.dialect;
   const { deleteRuns, deleteEmptySession } = deletionSteps(database);
+  const removeSegments = segmentRemoval(database);
 
   /** A push notification is still to be built from the run's events. */
   const awaitsPush = sql<SqlBool>`exists (select 1 from push_targets p where p.run_key = h.run_key and p.due_at is not null)`;
@@ -57,41 +75,6 @@ export function retentionStore(database: Database): RetentionStore {
     ) => sql<Due>`select h.run_key as key, h.updated_at as at, h.counted from run_heads h
       where ${matchesIndex(index, "h")} and h.updated_at < ${before} and (h.updated_at, h.run_key) > (${at}, ${key}) and not ${keep}
       order by h.updated_at, h.run_key limit ${limit}`;
-  }
-
-  /** Removes rows of events, oldest first, up to the bounds of a transaction. `cleared`: the runs that have none left. */
-  function* removeSegments(keys: readonly number[]): Transaction<Removed & { readonly cleared: readonly number[] }> {
-    const rows = yield* all(
-      db
-        .selectFrom("segments")
-        .select(["run_key", "first_index", "last_index", "size"])
-        .where("run_key", "in", keys)
-        .orderBy("run_key")
-        .orderBy("last_index")
-        .limit(maxSegments + 1),
-    );
-    let [count, bytes, events] = [0, 0, 0];
-    for (const row of rows.slice(0, maxSegments)) {
-      if (count > 0 && bytes + row.size > maxBytes) break;
-      count += 1;
-      bytes += row.size;
-      events += row.last_index - row.first_index + 1;
-    }
-    // The rows after the bound belong to this run and to later ones.
-    const left = rows[count];
-    const cleared = [...keys].sort((a, b) => a - b).filter((key) => left === undefined || key < left.run_key);
-    if (cleared.length > 0) {
-      const heads = db.updateTable("run_heads").set({ first_kept: nextIndex("run_heads"), compacted: 2 });
-      yield* run(heads.where("run_key", "in", cleared));
-      yield* run(db.deleteFrom("segments").where("run_key", "in", cleared));
-    }
-    if (left !== undefined && rows[count - 1]?.run_key === left.run_key) {
-      const partial = db.deleteFrom("segments").where("run_key", "=", left.run_key);
-      yield* run(partial.where("last_index", "<", left.first_index));
-      const head = db.updateTable("run_heads").set({ first_kept: left.first_index });
-      yield* run(head.where("run_key", "=", left.run_key));
-    }
-    return { cleared, items: cleared.length, events, bytes, isPartial: left !== undefined };
   }
 
   const events: Removal = {
@@ -182,28 +165,28 @@ export function retentionStore(database: Database): RetentionStore {
 
   function* remove(
     kind: RetainedKind,
-    { age, limit, after = beginning }: RetentionRequest,
+    { age, until = end, limit, after = beginning }: RetentionRequest,
   ): Transaction<RetentionBatch> {
     // If a crash takes the removal back, the next sweep repeats it.
     if (lazyCommit) yield lazyCommit.compile(db);
-    const before = yield* timeBefore(age);
+    const before = Math.min(yield* timeBefore(age), until.at + 1);
     const { find, remove: removeKeys, isDue = () => true } = removals[kind];
     const locked = kind === "events" || kind === "runs" ? lockedOrSkipped : sql``;
     const query = sql<Due>`${find(before, after, limit)} ${locked}`;
     const rows = yield* all({ compile: () => query.compile(db) });
-    const keys = rows.filter((row) => isDue(row as never)).map(({ key }) => key);
+    const keys = rows.filter((row) => isDue(row as never) && isWithin(row, until)).map(({ key }) => key);
     const { isPartial, ...removed } = keys.length === 0 ? nothing : yield* removeKeys(keys as never[], before);
     return { ...pick(removed), next: isPartial ? after : placeAfter(rows, limit) };
   }
 
   async function preview(
     kind: RetainedKind,
-    { age, limit, after = beginning }: RetentionRequest,
+    { age, until = end, limit, after = beginning }: RetentionRequest,
   ): Promise<RetentionBatch> {
-    const before = await database.write(() => timeBefore(age));
+    const before = Math.min(await database.write(() => timeBefore(age)), until.at + 1);
     const { find, isDue = () => true } = removals[kind];
     const rows = await database.read(find(before, after, limit).compile(db));
-    const keys = rows.filter((row) => isDue(row as never)).map(({ key }) => key);
+    const keys = rows.filter((row) => isDue(row as never) && isWithin(row, until)).map(({ key }) => key);
     const next = placeAfter(rows, limit);
     if (keys.length === 0 || (kind !== "events" && kind !== "runs")) return { ...nothing, items: keys.length, next };
     const segments = db.selectFrom("segments").where("run_key", "in", keys as number[]);
@@ -215,7 +198,72 @@ export function retentionStore(database: Database): RetentionStore {
     return { items: keys.length, events: Number(sum?.events ?? 0), bytes: Number(sum?.bytes ?? 0), next };
   }
 
+  /** The compacted logs of ended runs before a place, the newest first. */
+  function before({ at, key }: RetentionPosition) {
+    return db
+      .selectFrom("run_heads as h")
+      .where(matchesIndex("heads_kept", "h"))
+      .where(sql<SqlBool>`(h.updated_at, h.run_key) < (${at}, ${key})`);
+  }
+
+  async function boundary({
+    maxBytes,
+    inTurn = (page) => page(),
+    isPreview = false,
+  }: BoundaryRequest): Promise<RetentionPosition | undefined> {
+    let from = end;
+    for (let total = 0; ; ) {
+      const page = await inTurn(() => readPage(from, maxBytes - total, isPreview));
+      if (page === "end") return undefined;
+      if (page === "measured") continue;
+      if ("exceeds" in page) return page.exceeds;
+      total += page.bytes;
+      from = page.last;
+    }
+  }
+
+  /**
+   * Adds up the logs of a page, from the index alone. If they exceed the rest of the bound, it returns the place of the first log that does.
+   * `measured`: some sizes were not known, and are stored now.
+   */
+  async function readPage(from: RetentionPosition, rest: number, isPreview: boolean): Promise<Walked> {
+    const rows = before(from).orderBy("h.updated_at", "desc").orderBy("h.run_key", "desc");
+    const place = rows.select(["h.updated_at as at", "h.run_key as key"]);
+    const [last] = await database.read(place.limit(1).offset(walked - 1).compile());
+    const within = (query: typeof rows) =>
+      last === undefined ? query : query.where(sql<SqlBool>`(h.updated_at, h.run_key) >= (${last.at}, ${last.key})`);
+    const sums = within(before(from)).select([
+      sql<number | null>`sum(h.log_bytes)`.as("bytes"),
+      sql<number>`count(*) - count(h.log_bytes)`.as("unknown"),
+    ]);
+    const [sum] = await database.read(sums.compile());
+    const isKnown = Number(sum?.unknown ?? 0) === 0;
+    if (!isKnown && !isPreview) {
+      await database.write(() => measure(within(before(from))));
+      return "measured";
+    }
+    const bytes = Number(sum?.bytes ?? 0);
+    if (isKnown && bytes <= rest) return last ? { bytes, last } : "end";
+    const sizes = within(rows).select(["h.updated_at as at", "h.run_key as key"]);
+    const size = sql<number>`coalesce(h.log_bytes, ${storedBytes("h.run_key")})`.as("bytes");
+    let total = 0;
+    for (const row of await database.read(sizes.select(size).compile())) {
+      total += Number(row.bytes);
+      if (total > rest) return { exceeds: { at: row.at, key: row.key } };
+    }
+    return last ? { bytes: total, last } : "end";
+  }
+
+  /** Stores sizes that are not known yet, of some logs. */
+  function* measure(rows: ReturnType<typeof before>): Transaction<void> {
+    const unknown = rows.select("h.run_key").where("h.log_bytes", "is", null).limit(measured);
+    const sizes = db.updateTable("run_heads").set({ log_bytes: storedBytes("run_heads.run_key") });
+    yield* run(sizes.where("run_key", "in", unknown));
+  }
+
   return {
+    boundary,
+    now: () => database.write(() => timeBefore(0)),
     remove: (kind, request) => database.write(() => remove(kind, request)),
     preview,
     returnSpace: async () => (await database.returnSpace?.()) ?? false,
@@ -225,6 +273,11 @@ export function retentionStore(database: Database): RetentionStore {
 
 function pick({ items, events, bytes }: Removed): Removed {
   return { items, events, bytes };
+}
+
+/** Whether a row is at a place or before it. */
+function isWithin({ at, key }: Due, until: RetentionPosition): boolean {
+  return Number(at) < until.at || (Number(at) === until.at && key <= until.key);
 }
 
 function placeAfter(rows: readonly Due[], limit: number): RetentionPosition | undefined {

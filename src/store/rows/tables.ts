@@ -91,6 +91,8 @@ export interface RunHeadsTable {
   /** Whether a process other than the log's writer has asked for signals about it. */
   watched: number;
   updated_at: number;
+  /** Stored bytes of the frames of a compacted log; null if unknown. */
+  log_bytes: number | null;
 }
 
 /** A run's log: one row per flush, or many frames per row after compaction. */
