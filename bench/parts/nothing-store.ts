@@ -140,10 +140,11 @@ export function nothingStore(): OpenedStore {
     ...{ remove: nothingOld, preview: nothingOld, boundary: async () => undefined },
     ...{ now: async () => Date.now(), returnSpace: async () => false },
   };
+  const userData = new Proxy({} as OpenedStore["userData"], { get: () => none });
   const usageDays = {
     ...{ countQueued: () => Promise.resolve([]), queueEarlier: () => Promise.resolve(false) },
     listDays: none,
   };
-  const stores = { schedules, pushes, tasks, approvals, rates, traces, retention, usageDays };
+  const stores = { schedules, pushes, tasks, approvals, rates, traces, retention, usageDays, userData };
   return { store: new Nothing().store, signals: signals(), access, ...stores };
 }

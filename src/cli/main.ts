@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import type { DoctorOptions } from "./commands/doctor.ts";
+import type { ExportOptions } from "./commands/export.ts";
 import type { PruneOptions } from "./commands/prune.ts";
 import type { TokenOptions } from "./commands/token.ts";
 import { forgetEmptyVariables, loadEnvFile } from "./environment.ts";
@@ -59,6 +60,14 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     .action(async (folder: string, options: DatabaseOptions) => {
       const { restore } = await import("./commands/backup.ts");
       await restore(folder, options);
+    });
+  withDatabase(program.command("export"))
+    .description("write all data of a user as JSON lines, and exit")
+    .requiredOption("--user <id>", "the user's id")
+    .option("--output <file>", "file to create (default: standard output)")
+    .action(async (options: ExportOptions) => {
+      const { exportUser } = await import("./commands/export.ts");
+      await exportUser(options);
     });
   program
     .command("openapi [file]")

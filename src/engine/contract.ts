@@ -115,7 +115,7 @@ export interface Engine {
    */
   takeAnswered(run: RunRef, status: RunStatus): AnsweredRun | undefined;
   /** Requests the cancellation of a root run; resolves when the request is durable. Does nothing for a run that has ended. */
-  cancel(run: RunRef): Promise<void>;
+  cancel(run: Pick<RunRef, "key">): Promise<void>;
   /** Deletes a run or a session. Cancels unfinished runs first and waits for their end. */
   deleteRun(run: RunRef): Promise<void>;
   deleteSession(sessionKey: number): Promise<void>;

@@ -204,7 +204,7 @@ export class RunEngine implements Engine {
     return this.#parts.answered.take(key, status);
   }
 
-  cancel({ key }: RunRef): Promise<void> {
+  cancel({ key }: Pick<RunRef, "key">): Promise<void> {
     return this.#cancels.cancel(key);
   }
 

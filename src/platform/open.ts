@@ -20,6 +20,7 @@ import { Journal } from "../events/journal.ts";
 import { LiveLogs } from "../events/live-log.ts";
 import { Logs } from "../events/logs.ts";
 import { RetentionJob } from "../events/retention.ts";
+import { UserErasures } from "../events/user-erasure.ts";
 import { callOwn } from "../http/internal/dispatch.ts";
 import { findOwn } from "../http/internal/find-route.ts";
 import { OneTimeTokens } from "../http/internal/one-time-tokens.ts";
@@ -123,6 +124,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     retention: retained,
     usageDays,
     reads,
+    userData,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -155,7 +157,9 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     living: () => lease.living,
     onEnded: (key) => compactor.ended(key),
   });
-  const retention = new RetentionJob({ store: retained, runtime, ...platform.retention, isBusy: () => journal.isBusy });
+  const isBusy = (): boolean => journal.isBusy;
+  const retention = new RetentionJob({ store: retained, runtime, ...platform.retention, isBusy });
+  const erasures = new UserErasures({ store: userData, signals, runtime, isBusy });
   const registry = new Registry(platform);
   const components = new Components({ registry, modelSources: sources, settings, runtime });
   const memory = new RunMemory({ maxBytes: maxRunBytes, clock: runtime.clock });
@@ -169,7 +173,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const { accounts } = kept;
   const gate = new AccessControl(rules, accounts, runtime, options.isInProcess ? system : open);
   const { isLocalOnly } = options;
-  const stores = { store, tasks, accounts, approvals, rates, traces, usageDays, reads };
+  const stores = { store, tasks, accounts, approvals, rates, traces, usageDays, reads, erasures };
   const parts = { platform, registry, engine, logs, compactor, runtime, gate, isLocalOnly, ...stores };
   const pushParts = pushPartsOf(platform, settings, () => runs);
   const pushes = pushParts && openPushes({ ...shared, tracing, lease, processId, pushes: keptPushes, ...pushParts });

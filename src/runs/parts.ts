@@ -4,6 +4,7 @@ import type { Registry } from "../define/registry.ts";
 import type { Engine } from "../engine/contract.ts";
 import type { Compactor } from "../events/compactor.ts";
 import type { RunLogs } from "../events/run-logs.ts";
+import type { UserErasures } from "../events/user-erasure.ts";
 import type { PushService } from "../model/push.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { ApprovalStore } from "../store/contract/approvals.ts";
@@ -29,6 +30,7 @@ export interface RunParts {
   readonly usageDays: UsageDayStore;
   /** Undefined without a standby. */
   readonly reads?: StandbyReads | undefined;
+  readonly erasures: Pick<UserErasures, "erase">;
   /** Undefined on a platform without push notifications. */
   readonly pushes: PushService | undefined;
   readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;

@@ -40,6 +40,7 @@ import {
 import { checkAcceptance, startRun } from "./start.ts";
 import { listTraceSessions, listTraces, readTraces, readTraceTexts, searchTraces } from "./traces.ts";
 import { readUsage } from "./usage.ts";
+import { eraseUser } from "./user-data.ts";
 
 type Bound<Call> = Call extends (parts: never, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;
 
@@ -76,6 +77,7 @@ export interface Runs {
   readonly cancelAndWait: Bound<typeof cancelAndWait>;
   readonly delete: Bound<typeof deleteRun>;
   readonly usage: Bound<typeof readUsage>;
+  readonly eraseUser: Bound<typeof eraseUser>;
   /** Usage by day. */
   readonly metrics: MetricsCalls;
   /** Undefined on a platform without push notifications. */
@@ -142,6 +144,7 @@ export function openRuns(parts: RunParts): Runs {
     cancelAndWait: (...call) => cancelAndWait(parts, ...call),
     delete: (...call) => deleteRun(parts, ...call),
     usage: (...call) => readUsage(parts, ...call),
+    eraseUser: (...call) => eraseUser(parts, ...call),
     metrics: metricsCalls(parts),
     pushTargets: pushTargetCalls(parts),
     sessions: {

@@ -13,6 +13,7 @@ import type { Store } from "./contract/store.ts";
 import type { TaskStore } from "./contract/tasks.ts";
 import type { TraceStore } from "./contract/traces.ts";
 import type { UsageDayStore } from "./contract/usage-days.ts";
+import type { UserDataStore } from "./contract/user-data.ts";
 import type { Database } from "./database.ts";
 import { adoptSessions } from "./queries/adopt-sessions.ts";
 import { approvalStore } from "./queries/approvals.ts";
@@ -24,6 +25,7 @@ import { serviceAccountStore } from "./queries/service-accounts.ts";
 import { taskStore } from "./queries/tasks.ts";
 import { traceStore } from "./queries/trace/traces.ts";
 import { usageDayStore } from "./queries/usage/days.ts";
+import { userDataStore } from "./queries/user-data/store.ts";
 import type { RoutedReads } from "./standby-reads.ts";
 import { makeStore } from "./store.ts";
 
@@ -69,6 +71,7 @@ export interface OpenedStore {
   readonly usageDays: UsageDayStore;
   /** Undefined without a standby. */
   readonly reads?: StandbyReads | undefined;
+  readonly userData: UserDataStore;
 }
 
 /** Stored data for authorization. */
@@ -124,5 +127,6 @@ function storesOf(
     retention: retentionStore(database),
     usageDays: usageDayStore(database),
     reads: standby,
+    userData: userDataStore(database),
   };
 }

@@ -100,7 +100,9 @@ async function previewExcess(maxBytes: number, age: number | undefined, store: R
   // The place after everything that the age removes: keys are less than this one.
   const from = age === undefined ? undefined : { at: (await store.now()) - age - 1, key: Number.MAX_SAFE_INTEGER };
   const text =
-    until === undefined ? `would remove the events of ${count(0, "run")}` : preview("events", { age: 0, until, from }, store);
+    until === undefined
+      ? `would remove the events of ${count(0, "run")}`
+      : preview("events", { age: 0, until, from }, store);
   return `${await text}${from === undefined ? "" : ", in addition"}`;
 }
 

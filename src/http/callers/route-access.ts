@@ -7,7 +7,8 @@ export type RouteAccess =
   | "open"
   | {
       readonly resource: string;
-      readonly action: "read" | "run" | "write" | "delete";
+      /** `admin`: only admins, whatever other scopes a caller holds. */
+      readonly action: "read" | "run" | "write" | "delete" | "admin";
       readonly idParam?: string;
       /**
        * The route's other possible action. A caller needs the scope of one of both actions; the handler then calls

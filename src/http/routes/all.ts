@@ -10,6 +10,7 @@ import { sessionRoutes } from "./sessions.ts";
 import { teamRoutes } from "./teams.ts";
 import { traceRoutes } from "./traces.ts";
 import { usageRoutes } from "./usage.ts";
+import { userRoutes } from "./users.ts";
 import { workflowRoutes } from "./workflows.ts";
 
 /** `startedAt` is the time when the server was created, in milliseconds since the epoch. */
@@ -26,5 +27,6 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
     ...traceRoutes,
     ...usageRoutes,
     ...metricsRoutes,
+    ...userRoutes,
   ];
 }

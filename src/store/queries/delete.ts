@@ -19,13 +19,32 @@ const maxRuns = 20;
 /** Milliseconds for which a deleted run's key is remembered: longer than a creation is retried. */
 const deletedKeyRetention = 24 * 3_600_000;
 
+/** Tables with rows of runs, in the order of their deletion. */
+const tablesOfRuns = [
+  "segments",
+  "traces",
+  "marks",
+  "approvals",
+  "answer_deadlines",
+  "push_targets",
+  "messages",
+] as const;
+
+/** Tables whose rows are deleted with runs. */
+export type DeletedTable = (typeof tablesOfRuns)[number] | "starts" | "runs";
+
 /** Steps of transactions that delete runs and sessions. */
 export interface DeletionSteps {
   /**
    * Deletes ended runs. A missing run counts as deleted. `uncounted`: a run's usage is not counted yet, and `usages` does not have it.
    * @param usages the usage of the runs that are not counted yet; undefined counts the usage in their outputs
+   * @param onDeleted receives the number of deleted rows of a table
    */
-  deleteRuns(keys: readonly number[], usages?: Usages): Transaction<"done" | "unfinished" | "uncounted">;
+  deleteRuns(
+    keys: readonly number[],
+    usages?: Usages,
+    onDeleted?: (table: DeletedTable, rows: number) => void,
+  ): Transaction<"done" | "unfinished" | "uncounted">;
   /** Deletes a session unless it has runs; returns whether it did. */
   deleteEmptySession(key: number): Transaction<boolean>;
 }
@@ -35,7 +54,11 @@ export function deletionSteps(database: Database): DeletionSteps {
   const { db, locked, now } = database.dialect;
   const queue = usageQueue(database);
 
-  function* deleteRuns(keys: readonly number[], usages?: Usages): Transaction<"done" | "unfinished" | "uncounted"> {
+  function* deleteRuns(
+    keys: readonly number[],
+    usages?: Usages,
+    onDeleted: (table: DeletedTable, rows: number) => void = () => undefined,
+  ): Transaction<"done" | "unfinished" | "uncounted"> {
     const heads = yield* all(
       db
         .selectFrom("run_heads")
@@ -58,21 +81,15 @@ export function deletionSteps(database: Database): DeletionSteps {
     // Deletes in parts, because the members of many runs would exceed the parameters of one statement.
     for (let start = 0; start < every.length; start += 500) {
       const part = every.slice(start, start + 500);
-      yield* run(db.deleteFrom("segments").where("run_key", "in", part));
-      yield* run(db.deleteFrom("traces").where("run_key", "in", part));
-      yield* run(db.deleteFrom("marks").where("run_key", "in", part));
-      yield* run(db.deleteFrom("approvals").where("run_key", "in", part));
-      yield* run(db.deleteFrom("answer_deadlines").where("run_key", "in", part));
-      yield* run(db.deleteFrom("push_targets").where("run_key", "in", part));
-      yield* run(db.deleteFrom("messages").where("run_key", "in", part));
+      for (const table of tablesOfRuns) onDeleted(table, yield* run(db.deleteFrom(table).where("run_key", "in", part)));
       // Deletes the idempotency keys: a repeated start creates another run, never one with the id of a deleted run.
       const ids = db.selectFrom("runs").select("run_id").where("key", "in", part);
-      yield* run(db.deleteFrom("starts").where("run_id", "in", ids));
+      onDeleted("starts", yield* run(db.deleteFrom("starts").where("run_id", "in", ids)));
       // Runs that the deleted ones had replaced become valid again.
       const standing = db.updateTable("runs").set({ replaced_by: null }).where("replaced_by", "is not", null);
       yield* run(standing.where("replaced_by", "in", ids));
       yield* run(db.deleteFrom("run_heads").where("run_key", "in", part));
-      yield* run(db.deleteFrom("runs").where("key", "in", part));
+      onDeleted("runs", yield* run(db.deleteFrom("runs").where("key", "in", part)));
     }
     yield* remember(keys);
     return "done";

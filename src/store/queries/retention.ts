@@ -229,7 +229,12 @@ export function retentionStore(database: Database): RetentionStore {
   async function readPage(from: RetentionPosition, rest: number, isPreview: boolean): Promise<Walked> {
     const rows = before(from).orderBy("h.updated_at", "desc").orderBy("h.run_key", "desc");
     const place = rows.select(["h.updated_at as at", "h.run_key as key"]);
-    const [last] = await database.read(place.limit(1).offset(walked - 1).compile());
+    const [last] = await database.read(
+      place
+        .limit(1)
+        .offset(walked - 1)
+        .compile(),
+    );
     const within = (query: typeof rows) =>
       last === undefined ? query : query.where(sql<SqlBool>`(h.updated_at, h.run_key) >= (${last.at}, ${last.key})`);
     const sums = within(before(from)).select([

@@ -201,8 +201,8 @@ function ownerOf(namespace: string): string {
   return namespace === everyone ? everyone : digest(namespace);
 }
 
-/** A short text that replaces the id of a user: usage is kept when the data of the user is deleted. */
-function digest(text: string): string {
+/** A short text that replaces the id of a user: usage is kept when the runs of the user are deleted. */
+export function digest(text: string): string {
   return hash("sha256", text, "base64url").slice(0, 22);
 }
 

@@ -1,0 +1,110 @@
+/** Removes a user's rows that belong to no run and no session, and takes the user from rows that others need. */
+import { sql } from "kysely";
+import type { PrincipalKind } from "../../../model/principal.ts";
+import type { ErasedRows } from "../../contract/user-data.ts";
+import type { Database } from "../../database.ts";
+import { all, first, run, type Transaction } from "../../transaction.ts";
+import { digest } from "../usage/days.ts";
+import { isScheduleOf } from "./schedule-owner.ts";
+
+/** Rows per transaction. */
+const maxRows = 200;
+
+/** Schedules per read: their payloads may be large. */
+const maxSchedules = 20;
+
+/** Days whose counters may exist, before and after the current one. Older counters are deleted anyway. */
+const countedDays = { before: 7, after: 1 };
+
+const day = 86_400_000;
+
+const principalKinds: Readonly<Record<PrincipalKind, true>> = {
+  ...{ open: true, operator: true, outsider: true, user: true },
+  ...{ "service-account": true, scheduler: true, system: true },
+};
+
+/** The names of a user's rate limits, as `src/runs/rate-limits.ts` makes them. */
+export function bucketsOf(userId: string): readonly string[] {
+  return Object.keys(principalKinds).flatMap((kind) => [`requests ${kind} ${userId}`, `starts ${kind} ${userId}`]);
+}
+
+/** Makes this step for a database. */
+export function eraseOthers(database: Database): (userId: string) => AsyncIterable<ErasedRows> {
+  const { db, now, locked, capabilities } = { ...database.dialect, capabilities: database.capabilities };
+  const none = { removed: {}, anonymized: {} };
+
+  /** The user resolved approvals of others' runs. The resolution stays, because the run depends on it. */
+  function* forgetResolver(userId: string): Transaction<number> {
+    const resolved = db.selectFrom("approvals").select("id").where("resolved_by", "=", JSON.stringify(userId));
+    const some = resolved.where("resolved_by", "is not", null).limit(maxRows);
+    return yield* run(db.updateTable("approvals").set({ resolved_by: null }).where("id", "in", some));
+  }
+
+  function* removeSchedule(id: string): Transaction<ErasedRows> {
+    yield* all(db.selectFrom("schedules").select("id").where("id", "=", id).modifyEnd(locked));
+    const scheduleRecords = yield* run(db.deleteFrom("schedule_fires").where("schedule_id", "=", id));
+    return {
+      ...none,
+      removed: { scheduleRecords, schedules: yield* run(db.deleteFrom("schedules").where("id", "=", id)) },
+    };
+  }
+
+  function* forgetAccounts(userId: string): Transaction<ErasedRows> {
+    const accounts = db.updateTable("service_accounts").where("created_by", "=", userId);
+    // The claims are the user's, and the account's rights depend on them: without them the account must not be used.
+    const bound = accounts.where("claims", "is not", null);
+    yield* run(bound.set({ claims: null, revoked_at: sql<number>`coalesce(revoked_at, ${now})` }));
+    return { ...none, anonymized: { serviceAccounts: yield* run(accounts.set({ created_by: null })) } };
+  }
+
+  function* removeCounters(userId: string): Transaction<ErasedRows> {
+    const time = Number((yield* first(db.selectNoFrom(now.as("at"))))?.at);
+    const { before, after } = countedDays;
+    const periods = Array.from({ length: before + after + 1 }, (_, place) => {
+      return new Date(time + (place - before) * day).toISOString().slice(0, 10);
+    });
+    const counters = db.deleteFrom("usage_counters").where("period", "in", periods).where("scope", "=", "user");
+    return { ...none, removed: { usageCounters: yield* run(counters.where("key", "=", userId)) } };
+  }
+
+  function* removeRates(userId: string): Transaction<ErasedRows> {
+    return {
+      ...none,
+      removed: { rateLimits: yield* run(db.deleteFrom("rate_limits").where("bucket", "in", bucketsOf(userId))) },
+    };
+  }
+
+  /** Tables in the order in which usage is counted. The sums of all users stay. */
+  function* removeUsage(userId: string): Transaction<ErasedRows> {
+    const queued = db.updateTable("usage_pending").set({ user_id: null, owner: "" });
+    const pendingUsage = yield* run(
+      queued.where((eb) => eb.or([eb("user_id", "=", userId), eb("owner", "=", userId)])),
+    );
+    const owner = digest(userId);
+    const days = db.selectFrom("usage_days").select("day").where("owner", "=", "");
+    const members = db.deleteFrom("usage_day_members").where("owner", "=", "").where("role", "=", "user");
+    yield* run(members.where("member", "=", owner).where("day", "in", days));
+    yield* run(db.deleteFrom("usage_day_members").where("owner", "=", owner));
+    const usageDays = yield* run(db.deleteFrom("usage_days").where("owner", "=", owner));
+    yield* run(db.deleteFrom("usage_day_models").where("owner", "=", owner));
+    return { removed: { usageDays }, anonymized: { pendingUsage } };
+  }
+
+  return async function* (userId) {
+    for (let approvals = maxRows; approvals === maxRows; ) {
+      approvals = await database.write(() => forgetResolver(userId));
+      yield { ...none, anonymized: { approvals } };
+    }
+    for (let after = ""; ; ) {
+      const columns = ["id", "owner", "standing_grant", "payload", "definition"] as const;
+      const page = db.selectFrom("schedules").select(columns).where("id", ">", after).orderBy("id").limit(maxSchedules);
+      const rows = await database.read(page.compile());
+      for (const row of rows) if (isScheduleOf(userId, row)) yield await database.write(() => removeSchedule(row.id));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < maxSchedules) break;
+      after = last.id;
+    }
+    const steps = [forgetAccounts, removeCounters, removeUsage, ...(capabilities.replicas ? [removeRates] : [])];
+    for (const step of steps) yield await database.write(() => step(userId));
+  };
+}

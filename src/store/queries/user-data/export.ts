@@ -1,0 +1,233 @@
+/** Reads all data of a user, one bounded page after another. */
+import { type RawBuilder, sql } from "kysely";
+import { eachFrame, frameData } from "../../../model/frame.ts";
+import type { ExportedRow, UserDataStore } from "../../contract/user-data.ts";
+import type { Database } from "../../database.ts";
+import { logReads } from "../heads.ts";
+import { digest } from "../usage/days.ts";
+import { bucketsOf } from "./erase-others.ts";
+import { ownRows } from "./own-rows.ts";
+import { isScheduleOf } from "./schedule-owner.ts";
+
+/** Rows per page of small rows. */
+const small = 200;
+
+/** Rows per page of rows with texts. */
+const large = 10;
+
+/** Bytes of a log per read. */
+const logBytes = 1024 * 1024;
+
+/** A row of a query. Columns that begin with `$` are not exported. */
+type Row = Readonly<Record<string, unknown>>;
+
+/** A query whose rows become lines of a kind. */
+interface Part {
+  readonly kind: string;
+  /** Columns with JSON text. */
+  readonly json?: readonly string[];
+  readonly limit?: number;
+  /** Selects the rows after a row, with a limit. */
+  readonly query: (after: Row | undefined, limit: number) => RawBuilder<unknown>;
+}
+
+/** Makes the export of a database. */
+export function userExport(database: Database): UserDataStore["export"] {
+  const { db } = database.dialect;
+  const own = ownRows(database);
+  const { segments } = logReads(database);
+
+  const read = (query: RawBuilder<unknown>) => database.read(query.compile(db)) as Promise<readonly Row[]>;
+
+  async function* rowsOf({ kind, json = [], limit = small, query }: Part): AsyncGenerator<ExportedRow> {
+    for (let after: Row | undefined; ; ) {
+      const rows = await read(query(after, limit));
+      for (const row of rows) yield { kind, json: toJson(row, json) };
+      after = rows.at(-1);
+      if (after === undefined || rows.length < limit) return;
+    }
+  }
+
+  /** The columns of a session. */
+  const session = (where: RawBuilder<unknown>): Part => ({
+    kind: "session",
+    json: ["state", "metadata", "summary", "usage"],
+    query:
+      () => sql`select session_id, kind as component_kind, component_id, user_id, name, title, state, metadata, summary, usage, created_at,
+      updated_at from sessions where ${where}`,
+  });
+
+  async function* partsOfRun(key: number): AsyncGenerator<ExportedRow> {
+    yield* rowsOf({
+      kind: "run",
+      json: ["input", "options", "output"],
+      query:
+        () => sql`select r.run_id, p.run_id as parent_run_id, s.session_id, r.kind as component_kind, r.component_id, r.component_name,
+        r.user_id, h.status, r.model, r.model_provider, r.replaced_by, r.tool_call_id, r.created_at, h.updated_at, r.input, r.options, r.output
+        from runs r join run_heads h on h.run_key = r.key left join sessions s on s.key = r.session_key left join runs p on p.key = r.parent_key
+        where r.key = ${key}`,
+    });
+    const ofRun = sql`join runs r on r.key = t.run_key where t.run_key = ${key}`;
+    yield* rowsOf({
+      kind: "message",
+      json: ["body"],
+      limit: large,
+      query: (after, limit) => sql`select r.run_id, t.position, t.id, t.created_at, t.body from messages t ${ofRun}
+        and t.position > ${after?.position ?? -1} order by t.position limit ${limit}`,
+    });
+    yield* rowsOf({
+      kind: "result",
+      json: ["body"],
+      limit: large,
+      query: (after, limit) => sql`select r.run_id, t.name, t.created_at, t.body from marks t ${ofRun}
+        and t.name > ${after?.name ?? ""} order by t.name limit ${limit}`,
+    });
+    yield* rowsOf({
+      kind: "approval",
+      json: ["tool_args", "requirements", "resolution_data", "resolved_by"],
+      query: (
+        after,
+        limit,
+      ) => sql`select r.run_id, t.id, t.status, t.approval_type, t.pause_type, t.source_type, t.source_name, t.tool_name,
+        t.tool_args, t.requirements, t.resolution_data, t.resolved_by, t.resolved_at, t.created_at from approvals t ${ofRun}
+        and t.id > ${after?.id ?? ""} order by t.id limit ${limit}`,
+    });
+    yield* rowsOf({
+      kind: "push_target",
+      query: (after, limit) => sql`select r.run_id, t.id, t.url, t.version, t.created_at from push_targets t ${ofRun}
+        and t.id > ${after?.id ?? ""} order by t.id limit ${limit}`,
+    });
+    yield* rowsOf({
+      kind: "trace",
+      json: ["spans"],
+      query:
+        () => sql`select r.run_id, t.trace_id, t.name, t.status, t.started_at, t.ended_at, t.input_tokens, t.output_tokens, t.spans
+        from traces t ${ofRun}`,
+      limit: 2,
+    });
+    yield* rowsOf({
+      kind: "idempotency_key",
+      query: (
+        after,
+        limit,
+      ) => sql`select t.run_id, t.digest, t.created_at from starts t join runs r on r.run_id = t.run_id
+        where r.key = ${key} and t.digest > ${after?.digest ?? ""} order by t.digest limit ${limit}`,
+    });
+  }
+
+  async function* events(key: number): AsyncGenerator<ExportedRow> {
+    for (let cursor = -1; ; ) {
+      const parts = await segments(key, cursor, logBytes);
+      const last = parts.at(-1);
+      if (last === undefined) return;
+      for (const { frames } of parts)
+        for (const frame of eachFrame(frames)) yield { kind: "event", json: frameData(frame) };
+      cursor = last.lastIndex;
+    }
+  }
+
+  async function* family(root: number): AsyncGenerator<ExportedRow> {
+    yield* partsOfRun(root);
+    for (let after = root; ; ) {
+      const members = await read(
+        sql`select key from runs where root_key = ${root} and parent_key is not null and key > ${after} order by key limit ${small}`,
+      );
+      for (const { key } of members) yield* partsOfRun(Number(key));
+      const last = members.at(-1);
+      if (last === undefined || members.length < small) break;
+      after = Number(last.key);
+    }
+    yield* events(root);
+  }
+
+  async function* schedules(userId: string): AsyncGenerator<ExportedRow> {
+    const all: Part["query"] = (after, limit) =>
+      sql`select id, owner as "$owner", definition as "$definition", standing_grant as "$grant", name, description, method, endpoint, payload,
+        cron_expr, timezone, enabled, created_at, updated_at from schedules where id > ${after?.id ?? ""} order by id limit ${limit}`;
+    for (let after: Row | undefined; ; ) {
+      const rows = await read(all(after, large));
+      for (const row of rows) {
+        const { $owner: owner, $definition: definition, $grant: standing_grant, payload } = row;
+        if (!isScheduleOf(userId, { owner, definition, standing_grant, payload } as never)) continue;
+        yield { kind: "schedule", json: toJson(row, ["description", "payload"]) };
+        yield* rowsOf({
+          kind: "schedule_record",
+          json: ["detail"],
+          query: (
+            last,
+            limit,
+          ) => sql`select id, schedule_id, tick, attempt, status, run_id, session_id, detail, due_at, completed_at, created_at
+            from schedule_fires where schedule_id = ${row.id} and (created_at, id) > (${last?.created_at ?? -1}, ${last?.id ?? ""})
+            order by created_at, id limit ${limit}`,
+        });
+      }
+      after = rows.at(-1);
+      if (after === undefined || rows.length < large) return;
+    }
+  }
+
+  function others(userId: string): readonly Part[] {
+    const owner = digest(userId);
+    const parts: Part[] = [
+      {
+        kind: "resolved_approval",
+        json: ["resolution_data"],
+        query: (after, limit) => sql`select id, status, tool_name, resolution_data, resolved_at from approvals
+          where resolved_by = ${JSON.stringify(userId)} and resolved_by is not null and id > ${after?.id ?? ""} order by id limit ${limit}`,
+      },
+      {
+        kind: "service_account",
+        json: ["scopes", "claims"],
+        query: (
+          after,
+          limit,
+        ) => sql`select id, name, scopes, claims, created_at, expires_at, last_used_at, revoked_at from service_accounts
+          where created_by = ${userId} and id > ${after?.id ?? ""} order by id limit ${limit}`,
+      },
+      {
+        kind: "usage_counter",
+        query: () => sql`select period, tokens, nanos, model_requests, tool_calls from usage_counters
+          where scope = 'user' and key = ${userId} order by period`,
+        limit: Number.POSITIVE_INFINITY,
+      },
+      {
+        kind: "usage_day",
+        query: (
+          after,
+          limit,
+        ) => sql`select day, agent_runs, team_runs, workflow_runs from usage_days where owner = ${owner}
+          and day > ${after?.day ?? ""} order by day limit ${limit}`,
+      },
+      {
+        kind: "usage_day_model",
+        query: (
+          after,
+          limit,
+        ) => sql`select day, model, provider, runs, requests, input_tokens, output_tokens, nanos from usage_day_models
+          where owner = ${owner} and (day, model, provider) > (${after?.day ?? ""}, ${after?.model ?? ""}, ${after?.provider ?? ""})
+          order by day, model, provider limit ${limit}`,
+      },
+    ];
+    if (!database.capabilities.replicas) return parts;
+    const rates = sql`select bucket, full_at from rate_limits where bucket in (${sql.join(bucketsOf(userId))})`;
+    return [...parts, { kind: "rate_limit", query: () => rates }];
+  }
+
+  return async function* (userId) {
+    for await (const page of own.sessions(userId))
+      for (const { key } of page) yield* rowsOf(session(sql`key = ${key}`));
+    for await (const page of own.runs(userId)) for (const { key } of page) yield* family(key);
+    yield* schedules(userId);
+    for (const part of others(userId)) yield* rowsOf(part);
+  };
+}
+
+/** Returns a row as JSON. Columns that hold JSON text become its value without being parsed, so that no number loses digits. */
+function toJson(row: Row, json: readonly string[]): string {
+  const members = Object.entries(row).filter(([name]) => !name.startsWith("$"));
+  const texts = members.map(([name, value]) => {
+    const isText = json.includes(name) && typeof value === "string";
+    return `${JSON.stringify(name)}:${isText ? value : JSON.stringify(value)}`;
+  });
+  return `{${texts.join(",")}}`;
+}
