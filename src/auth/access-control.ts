@@ -157,7 +157,8 @@ export class AccessControl {
 
   /** Returns the scopes that a route requires. */
   requiredScopesOf(route: GuardedRoute): RequiredScopes {
-    return this.#mappings.map((mappings) => mappedScopes(mappings, route) ?? [`${route.resource}:${route.action}`]);
+    const own = route.action === "admin" ? this.rules.adminScope : `${route.resource}:${route.action}`;
+    return this.#mappings.map((mappings) => mappedScopes(mappings, route) ?? [own]);
   }
 
   /** Warns of mappings that match no route. */

@@ -33,7 +33,7 @@ export interface Retention {
 /** Milliseconds for which each kind is kept; a kind that is kept for ever is missing. */
 export type RetentionAges = Readonly<Partial<Record<RetainedKind, number>>>;
 
-/** What is removed, and when. */
+/** The ages and the bound at which data is removed. */
 export interface RetentionRules {
   readonly ages: RetentionAges;
   /** Undefined: no bound. */

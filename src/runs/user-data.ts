@@ -9,7 +9,7 @@ export type { Erasure } from "../events/user-erasure.ts";
 /**
  * Removes all data of a user. The user's unfinished runs are cancelled first. Stops after 20 seconds; a repeated call continues.
  *
- * @throws TroupeError `forbidden` unless the caller is an admin whose credential is for all sessions, whoever the user is
+ * @throws TroupeError `forbidden` unless the caller is an admin whose credential is for all sessions; the user itself is not enough
  */
 export async function eraseUser(
   { erasures, engine, runtime }: Pick<RunParts, "erasures" | "engine" | "runtime">,

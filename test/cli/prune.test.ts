@@ -27,7 +27,11 @@ eachDatabase("prune", (openDatabase) => {
       await eventually(async () => expect(await server.store.uncompacted(1)).toEqual([]));
       await executeSql(database, "update run_heads set updated_at = 1000");
     }
-    const place = await workplace({ "app.ts": app('{ events: "1d", runs: "2d" }'), "plain.ts": app("undefined") });
+    const place = await workplace({
+      "app.ts": app('{ events: "1d", runs: "2d" }'),
+      "plain.ts": app("undefined"),
+      "bound.ts": app("{ events: false, maxEventBytes: 1 }"),
+    });
     await using _ = place;
     const options = database.kind === "sqlite" ? `--data-dir ${database.dataDir}` : `--database ${database.url}`;
     for (const _again of [1, 2]) {
@@ -37,6 +41,8 @@ eachDatabase("prune", (openDatabase) => {
       expect(dry.stdout).toMatch(/^sessions +kept$/m);
       expect(dry.code).toBe(0);
     }
+    const bound = await place.troupe(`prune bound.ts --dry-run ${options}`);
+    expect(bound.stdout).toMatch(/^maxEventBytes +would remove the events of 3 runs with \d+ events \(0\.0 MB\)$/m);
     const plain = await place.troupe(`prune plain.ts ${options}`);
     expect(plain.stdout).toMatch(/^events +removed 3 runs$/m);
     expect(plain.stdout).toMatch(/^runs +kept$/m);
@@ -51,6 +57,15 @@ eachDatabase("prune", (openDatabase) => {
       expect.stringMatching(/^troupe: --rewrite is for SQLite files/),
     ]);
   });
+});
+
+test("a bound that is no number of bytes is rejected with the fix", async () => {
+  await using place = await workplace({ "app.ts": app('{ maxEventBytes: "50 GB" }') });
+  const { code, stderr } = await place.troupe("prune --dry-run");
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining("maxEventBytes must be a number of bytes like 50_000_000_000"),
+  ]);
 });
 
 test("a retention that is no duration is rejected with the fix", async () => {

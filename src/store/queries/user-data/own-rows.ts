@@ -15,7 +15,7 @@ export interface UserSession {
 
 /** Reads of a user's rows. */
 export interface OwnRows {
-  /** The sessions that the user began, and those of the user's namespace. */
+  /** The sessions that the user began, and the sessions of the user's namespace. */
   sessions(userId: string): AsyncGenerator<readonly UserSession[]>;
   /** See `UserDataStore.runs`. */
   runs(userId: string): AsyncGenerator<readonly UserRun[]>;
