@@ -52,7 +52,8 @@ function* step(dialect: SqlDialect, apply: boolean): Transaction<Migration | und
   if (columns.length === 0 && apply) yield* run(createTable(dialect));
   const applied = columns.length === 0 ? [] : yield* readApplied(dialect);
   for (const row of applied) check(row, dialect);
-  const next = migrations[applied.length];
+  // Versions in development may have applied a later migration before an earlier one.
+  const next = migrations.find(({ number }) => applied.every((row) => row.number !== number));
   if (next === undefined) return undefined;
   if (!apply) {
     throw new SchemaOutdated(

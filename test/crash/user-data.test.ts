@@ -1,4 +1,5 @@
 /** kill -9 during the erasure of a user: a later request completes it, and other users lose nothing. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { Client } from "../conformance/support/client.ts";
 import { databaseKinds, openDatabaseOf } from "../support/databases.ts";
@@ -17,11 +18,12 @@ test.each(databaseKinds)("on %s", async (kind) => {
   const start = (): Promise<ServerProcess> => startServerProcess(database, settings);
   let server = await start();
   try {
-    const runs = Array.from({ length: 240 }, (_, n) => ({
+    const runs = Array.from({ length: 160 }, (_, n) => ({
       ...{ message: order, stream: false, background: true },
       ...{ user_id: n % 4 === 3 ? "bob" : "alice", session_id: `s-${n % 40}` },
     }));
-    for (const fields of runs) await clientOf(server).post("/agents/parallel/runs", fields);
+    for (let n = 0; n < runs.length; n += 20)
+      await Promise.all(runs.slice(n, n + 20).map((fields) => clientOf(server).post("/agents/parallel/runs", fields)));
     const unfinished = "select count(*) as n from run_heads where status in ('PENDING', 'RUNNING')";
     const count = async (text: string): Promise<number> => {
       return Number((await querySql<{ readonly n: unknown }>(database, text))[0]?.n);
@@ -34,19 +36,19 @@ test.each(databaseKinds)("on %s", async (kind) => {
       const erasing = clientOf(server)
         .send("/users/alice/data", { method: "DELETE" })
         .catch(() => undefined);
-      for (const deadline = Date.now() + 5_000; (await left()) === before && Date.now() < deadline; );
+      for (const deadline = Date.now() + 5_000; (await left()) === before && Date.now() < deadline; ) await sleep(1);
       await server.crash();
       await erasing;
       server = await start();
-      removed.push(180 - (await left()));
+      removed.push(120 - (await left()));
     }
     // At least one of the kills came between two batches.
-    expect([removed, removed.some((runs) => runs > 0 && runs < 180)]).toEqual([removed, true]);
+    expect([removed, removed.some((runs) => runs > 0 && runs < 120)]).toEqual([removed, true]);
     const report = (await clientOf(server).send("/users/alice/data", { method: "DELETE" })).json;
-    expect(report).toMatchObject({ complete: true, removed: { runs: 180 - (removed.at(-1) ?? 0) } });
+    expect(report).toMatchObject({ complete: true, removed: { runs: 120 - (removed.at(-1) ?? 0) } });
     for (const table of ["runs", "run_heads", "sessions", "traces", "push_targets", "usage_pending"])
       expect([table, await count(`select count(*) as n from ${table} where user_id = 'alice'`)]).toEqual([table, 0]);
-    expect(await count("select count(*) as n from runs where user_id = 'bob'")).toBe(60);
+    expect(await count("select count(*) as n from runs where user_id = 'bob'")).toBe(40);
     expect(await count("select count(*) as n from segments where run_key not in (select run_key from run_heads)")).toBe(
       0,
     );
