@@ -81,6 +81,7 @@ describe("the OpenAPI document", () => {
         ...["GET /traces", "POST /traces/search", "GET /traces/filter-schema", "GET /traces/{trace_id}"],
         "GET /trace_session_stats",
         ...["GET /metrics", "POST /metrics/refresh"],
+        "DELETE /users/{user_id}/data",
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /schedules/{schedule_id}`),
         ...["enable", "disable", "trigger"].map((action) => `POST /schedules/{schedule_id}/${action}`),
         ...["GET /schedules/{schedule_id}/runs", "GET /schedules/{schedule_id}/runs/{run_id}"],

@@ -34,7 +34,9 @@ export const userRoutes: readonly Route[] = [
       tag: "Users",
       summary: "Remove all data of a user, after cancelling the user's unfinished runs",
       security: "bearer",
-      success: { 200: { description: "The rows that this request removed; repeat it until it is complete", json: report } },
+      success: {
+        200: { description: "The rows that this request removed; repeat it until it is complete", json: report },
+      },
       errors: storedErrors,
     },
     pathParams: path,

@@ -49,6 +49,11 @@ export const differences: Difference[] = [
     reason: "The use of limits, which the reference does not have.",
   },
   {
+    operation: /^DELETE \/users\/\{user_id\}\/data$/,
+    fact: /^is not recorded$/,
+    reason: "The removal of a user's data, which the reference does not have.",
+  },
+  {
     operation: / \/trace/,
     fact: /^[+-]tags Traces/,
     reason: "The recorded file lists the tag twice.",
