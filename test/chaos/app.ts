@@ -57,8 +57,8 @@ const member = (name: "note" | "pay", idempotent: boolean) =>
 const desk = defineTeam({
   id: "desk",
   members: [member("note", false), member("pay", true)],
-  // Never reached: its counter is checked.
-  limits: { perDay: { tokens: 1_000_000_000 } },
+  // Never reached: its counter is checked. The previous release has no limits.
+  ...(process.env.TEST_RELEASE === "previous" ? {} : { limits: { perDay: { tokens: 1_000_000_000 } } }),
   model: scriptedModel(({ message, results }) => {
     const order = JSON.parse(message) as Order;
     if (results.length > 0) return say(order);

@@ -33,3 +33,19 @@ test("three replicas lose, repeat and contradict no event when the primary is ki
   expect({ seed, ...verdict }).toEqual({ seed, ...noFaults() });
   expect(Math.min(seen.completed, seen.tokens, faults.database)).toBeGreaterThan(0);
 });
+
+test("a rolling update of three replicas from the previous release, with kills and outages, loses, repeats and contradicts no event [L1] [L2] [L3] [L5] [L7]", {
+  timeout: 300_000,
+}, async () => {
+  const seed = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
+  const { verdict, seen, overlap } = await runChaos({
+    milliseconds: 30_000,
+    replicas: 3,
+    clients: 8,
+    seed,
+    pause: [1_000, 4_000],
+    isUpdate: true,
+  });
+  expect({ seed, ...verdict }).toEqual({ seed, ...noFaults() });
+  expect(Math.min(seen.completed, seen.effects, overlap)).toBeGreaterThan(0);
+});

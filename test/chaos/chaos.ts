@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { unpackPreviousRelease } from "../support/previous-release.ts";
 import { type ClientCounts, Clients } from "./clients.ts";
 import { startPair, startSingle } from "./database.ts";
 import { Random } from "./random.ts";
@@ -20,11 +21,15 @@ export interface ChaosOptions {
   readonly pause: readonly [least: number, most: number];
   /** Whether the database is a primary with a synchronous standby, which takes over. Default: one server, which restarts. */
   readonly failover?: boolean;
+  /** Whether the replicas begin as processes of the previous release, and are replaced one by one. */
+  readonly isUpdate?: boolean;
 }
 
 export interface ChaosResult extends Found {
   readonly faults: Readonly<Record<Fault, number>>;
   readonly clients: ClientCounts;
+  /** Milliseconds during which processes of both releases ran. */
+  readonly overlap: number;
 }
 
 /** Milliseconds within which all runs must end after the last fault. */
@@ -38,29 +43,45 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const effects = join(folder, "effects");
   const database = await (options.failover ? startPair() : startSingle());
   try {
+    await using previous = options.isUpdate ? await unpackPreviousRelease() : undefined;
     await using replicas = await Replicas.start(
       options.replicas,
       database,
       effects,
       random,
       options.failover ? withFailovers : undefined,
+      previous?.launcher,
     );
     const clients = new Clients(replicas, random);
     const working = clients.work(options.clients);
+    const updating = previous ? update(replicas, options) : Promise.resolve(0);
+    // Awaited below: until then, a failure is not unhandled.
+    updating.catch(() => undefined);
     for (const end = Date.now() + options.milliseconds; Date.now() < end; ) {
       await sleep(random.between(...options.pause));
       replicas.strike();
     }
+    const overlap = await updating;
     await replicas.mended();
     clients.finish();
     await Promise.race([working, sleep(settleLimit, undefined, { ref: false })]);
     await settled(database.primaryUrl);
-    const found = await judge(clients.runs, replicas.client(random), database.primaryUrl, effects);
-    return { ...found, faults: replicas.counts, clients: clients.counts };
+    const found = await judge(clients.runs, replicas.client(random), database.primaryUrl, effects, options.isUpdate);
+    return { ...found, faults: replicas.counts, clients: clients.counts, overlap };
   } finally {
     await database.dispose();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** A rolling update: the migrations first, then one process after the other. Returns for how long both releases ran. */
+async function update(replicas: Replicas, { milliseconds }: ChaosOptions): Promise<number> {
+  await sleep(milliseconds / 5);
+  await replicas.migrate();
+  const began = Date.now();
+  do await sleep(milliseconds / 8);
+  while ((await replicas.replaceOne()) > 0);
+  return Date.now() - began;
 }
 
 /** Waits for the end of all runs, also of runs without followers, up to the limit. */

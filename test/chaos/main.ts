@@ -1,6 +1,7 @@
 /**
- * Usage: npm run chaos -- [--minutes 10] [--replicas 3] [--clients 12] [--seed 1] [--failover]
- * With --failover, the database is a primary with a synchronous standby, which takes over. Prints faults, actions and findings, and exits with 1 when anything was lost, repeated or contradicted.
+ * Usage: npm run chaos -- [--minutes 10] [--replicas 3] [--clients 12] [--seed 1] [--failover] [--update]
+ * With --failover, the database is a primary with a synchronous standby, which takes over. With --update, the replicas begin as the previous release and are
+ * replaced one by one. Prints faults, actions and findings, and exits with 1 when anything was lost, repeated or contradicted.
  */
 import { parseArgs } from "node:util";
 import { runChaos } from "./chaos.ts";
@@ -12,6 +13,7 @@ const { values } = parseArgs({
     clients: { type: "string", default: "12" },
     seed: { type: "string", default: "1" },
     failover: { type: "boolean", default: false },
+    update: { type: "boolean", default: false },
   },
 });
 const [minutes, replicas, clients, seed] = [values.minutes, values.replicas, values.clients, values.seed].map(Number);
@@ -28,6 +30,7 @@ const result = await runChaos({
   seed: seed!,
   pause: [1_000, 4_000],
   failover: values.failover,
+  isUpdate: values.update,
 });
 
 function print(title: string, counts: object): void {
@@ -38,6 +41,7 @@ function print(title: string, counts: object): void {
 console.log(
   `${replicas} replicas, ${clients} clients, seed ${seed}, ${Math.round((Date.now() - began) / 1000)} s in all`,
 );
+if (values.update) console.log(`both releases ran for ${Math.round(result.overlap / 1000)} s`);
 print("done to the replicas", result.faults);
 print("done by the clients", result.clients);
 print("seen", result.seen);

@@ -1,6 +1,8 @@
 /** Replicas of one database, and the faults that are injected into them. */
+import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { Settings } from "../../src/model/settings.ts";
 import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
 import type { StreamClient } from "../support/stream-client.ts";
@@ -8,6 +10,7 @@ import type { ChaosDatabase } from "./database.ts";
 import type { Random } from "./random.ts";
 
 const app = fileURLToPath(new URL("./app.ts", import.meta.url));
+const launcher = fileURLToPath(new URL("../../bin/troupe.mjs", import.meta.url));
 
 /** Leases and intervals shorter than the defaults, for more events in the same time. */
 export const settings: Partial<Settings> = {
@@ -36,6 +39,8 @@ interface Slot {
   server: ServerProcess;
   /** Whether a fault of this replica is active. */
   isImpaired: boolean;
+  /** Whether it is a process of the previous release. */
+  isPrevious: boolean;
 }
 
 export class Replicas implements AsyncDisposable {
@@ -46,28 +51,57 @@ export class Replicas implements AsyncDisposable {
   readonly #random: Random;
   readonly #weights: Weights;
   readonly #slots: Slot[] = [];
+  /** Launcher of the previous release, until the schema is of this release: then the previous one can run, and cannot start. */
+  #previous: string | undefined;
   #isDisturbed = false;
   readonly #first: Fault[] = [...faults];
   readonly #working = new Set<Promise<void>>();
 
-  private constructor(database: ChaosDatabase, effects: string, random: Random, weights: Weights) {
+  private constructor(database: ChaosDatabase, effects: string, random: Random, weights: Weights, previous?: string) {
     this.#database = database;
     this.#effects = effects;
     this.#random = random;
     this.#weights = weights;
+    this.#previous = previous;
   }
 
+  /** Starts replicas of this release, or of the previous one with its launcher. */
   static async start(
     size: number,
     database: ChaosDatabase,
     effects: string,
     random: Random,
     weights: Weights = usual,
+    previous?: string,
   ): Promise<Replicas> {
-    const replicas = new Replicas(database, effects, random, weights);
+    const replicas = new Replicas(database, effects, random, weights, previous);
     const servers = await Promise.all(Array.from({ length: size }, () => replicas.#start()));
-    for (const server of servers) replicas.#slots.push({ server, isImpaired: false });
+    const isPrevious = previous !== undefined;
+    for (const server of servers) replicas.#slots.push({ server, isImpaired: false, isPrevious });
     return replicas;
+  }
+
+  /** Migrates the database to this release. From now on, processes that start are of this release. */
+  async migrate(): Promise<void> {
+    this.#previous = undefined;
+    const migrate = [launcher, "migrate", "--database", this.#database.url];
+    for (let tries = 1; ; tries++) {
+      try {
+        await promisify(execFile)(process.execPath, migrate);
+        return;
+      } catch (error) {
+        // The database may be down.
+        if (tries === 20) throw error;
+        await sleep(500);
+      }
+    }
+  }
+
+  /** Replaces one process of the previous release that has no fault, as a rolling update does. Returns how many are left. */
+  async replaceOne(): Promise<number> {
+    const slot = this.#slots.find(({ isPrevious, isImpaired }) => isPrevious && !isImpaired);
+    if (slot) await this.#hurt(slot, "term");
+    return this.#slots.filter(({ isPrevious }) => isPrevious).length;
   }
 
   /** A client of a random replica, in any state. */
@@ -99,7 +133,10 @@ export class Replicas implements AsyncDisposable {
 
   #start(): Promise<ServerProcess> {
     const database = { kind: "postgres", url: this.#database.url } as const;
-    return startServerProcess(database, settings, { app, env: { TEST_EFFECTS: this.#effects } });
+    const env = { TEST_EFFECTS: this.#effects };
+    if (this.#previous === undefined) return startServerProcess(database, settings, { app, env });
+    const previous = { launcher: this.#previous, env: { ...env, TEST_RELEASE: "previous" } };
+    return startServerProcess(database, settings, { app, ...previous });
   }
 
   #do(fault: Fault, work: Promise<void>): void {
@@ -124,6 +161,7 @@ export class Replicas implements AsyncDisposable {
       if (fault === "term" && code !== 0)
         throw new Error(`A replica exited with ${code} on SIGTERM:\n${server.output}`);
       await sleep(this.#random.between(0, 2_000));
+      slot.isPrevious = this.#previous !== undefined;
       slot.server = await this.#restart();
     }
     slot.isImpaired = false;

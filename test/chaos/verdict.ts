@@ -57,6 +57,7 @@ export async function judge(
   client: StreamClient,
   url: string,
   effects: string,
+  isUpdate = false,
 ): Promise<Found> {
   const found: Found = { verdict: noFaults(), seen: nothingSeen(), failures: new Map() };
   const left = [...runs];
@@ -64,7 +65,7 @@ export async function judge(
     for (let run = left.pop(); run; run = left.pop()) await judgeRun(found, run, client);
   };
   await Promise.all(Array.from({ length: 8 }, reader));
-  await judgeTables(found, url);
+  await judgeTables(found, url, isUpdate);
   await judgeEffects(found, effects);
   return found;
 }
@@ -106,7 +107,7 @@ const statusOf: Readonly<Record<string, string>> = {
 };
 
 /** Checks all stored runs, also runs whose start got no response: each must have ended with a complete log. */
-async function judgeTables({ verdict, seen }: Found, url: string): Promise<void> {
+async function judgeTables({ verdict, seen }: Found, url: string, isUpdate: boolean): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -120,38 +121,52 @@ async function judgeTables({ verdict, seen }: Found, url: string): Promise<void>
        where first_index <> before + 1`,
     );
     verdict.eventsLost += holes.rows[0].holes;
-    await judgeUsage({ verdict, seen }, client);
+    await judgeUsage({ verdict, seen }, client, isUpdate);
   } finally {
     await client.end();
   }
 }
 
-/** The usage of every stored answer is in its tag. Runs, sessions and counters must have the same sums. */
-async function judgeUsage({ verdict, seen }: Pick<Found, "verdict" | "seen">, client: pg.Client): Promise<void> {
-  const answers = await client.query<{ body: string; root: string }>(
-    `select m.body, root.component_id as root from messages m join runs r on r.key = m.run_key join runs root on root.key = r.root_key
-      where m.body like '{"role":"assistant"%'`,
+/**
+ * The usage of every stored answer is in its tag. Runs, sessions and counters must have the same sums. The previous release does not count for
+ * limits, and leaves out what members of a cancelled team have used: after an update, only the sums of other runs are compared.
+ */
+async function judgeUsage(
+  { verdict, seen }: Pick<Found, "verdict" | "seen">,
+  client: pg.Client,
+  isUpdate: boolean,
+): Promise<void> {
+  const answers = await client.query<{ body: string; root: string; status: string }>(
+    `select m.body, root.component_id as root, h.status from messages m join runs r on r.key = m.run_key join runs root on root.key = r.root_key
+      join run_heads h on h.run_key = root.key where m.body like '{"role":"assistant"%'`,
   );
   const tags = new Set<string>();
-  let ofTeam = 0;
-  for (const { body, root } of answers.rows) {
+  let [ofTeam, compared] = [0, 0];
+  for (const { body, root, status } of answers.rows) {
     const { content } = JSON.parse(body) as { content: string };
     for (const [tag, , input, output] of content.matchAll(/#([-\w]+):(\d+):(\d+)#/g)) {
       if (tags.has(tag)) verdict.usageContradicted++;
       tags.add(tag);
-      seen.tokens += Number(input) + Number(output);
-      if (root === "desk") ofTeam += Number(input) + Number(output);
+      const tokens = Number(input) + Number(output);
+      seen.tokens += tokens;
+      if (!isUpdate || status !== "CANCELLED") compared += tokens;
+      if (root === "desk") ofTeam += tokens;
     }
   }
-  const runs = await client.query<{ output: string | null }>("select output from runs where output is not null");
-  const metrics = runs.rows.map(({ output }) => JSON.parse(output ?? "{}").metrics?.total_tokens ?? 0);
+  const runs = await client.query<{ output: string | null; status: string }>(
+    "select r.output, h.status from runs r join run_heads h on h.run_key = r.root_key where r.output is not null",
+  );
+  const metrics = runs.rows
+    .filter(({ status }) => !isUpdate || status !== "CANCELLED")
+    .map(({ output }) => JSON.parse(output ?? "{}").metrics?.total_tokens ?? 0);
   const sessions = await client.query<{ usage: string }>("select usage from sessions where usage is not null");
   const models = sessions.rows.flatMap(({ usage }) => JSON.parse(usage) as { total_tokens: number }[]);
   const counters = await client.query<{ tokens: string }>("select tokens from usage_counters");
   const sums = [metrics, models.map((model) => model.total_tokens), counters.rows.map(({ tokens }) => Number(tokens))];
   const [ofRuns = 0, ofSessions = 0, counted = 0] = sums.map((all) => all.reduce((sum, one) => sum + one, 0));
-  verdict.usageContradicted +=
-    Math.abs(ofRuns - seen.tokens) + Math.abs(ofSessions - seen.tokens) + Math.abs(counted - ofTeam);
+  verdict.usageContradicted += Math.abs(ofRuns - compared);
+  if (isUpdate) verdict.usageContradicted += Math.max(0, counted - ofTeam) + Math.max(0, ofSessions - seen.tokens);
+  else verdict.usageContradicted += Math.abs(ofSessions - seen.tokens) + Math.abs(counted - ofTeam);
 }
 
 interface Effect {
