@@ -92,7 +92,7 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     });
   withProcesses(withServing(withDatabase(program.command("doctor [file]"))))
     .description("check whether a start with the same options would work, and list what is missing")
-    .option("--deep", "read all runs of the embedded database, and list what is damaged")
+    .option("--deep", "check all logs, references, indexes and plans, and the state of the database")
     .option("--token <token>", "a token to explain: its user, its routes, or why it is rejected; - reads it")
     .action(async (file: string | undefined, options: DoctorOptions) => {
       const { doctor } = await import("./commands/doctor.ts");

@@ -94,12 +94,12 @@ test("doctor --deep reads all runs of the embedded database and lists lost event
   await askGreeter(server.address);
   server.signal("SIGTERM");
   await server.exited;
-  expect(await deep()).toMatch(/^ok +data +1 run and \d+ events read$/m);
+  expect(await deep()).toMatch(/^ok +data +1 run and \d+ events read; migration \d+$/m);
   const dataDir = `${place.folder}/.troupe`;
   await executeSql({ kind: "sqlite", dataDir }, "update segments set frames = zeroblob(size)");
   const found = await deep();
   expect(found).toMatch(
-    /^PROBLEM +data +1 run and 0 events read, of 1 run something is lost\n +lost of [\w-]+: its events from 0 on/m,
+    /^PROBLEM +data +1 run and 0 events read; migration \d+; of 1 run something is lost\n +lost of [\w-]+: its events from 0 on/m,
   );
   expect(found).toContain(".recover");
 });

@@ -15,7 +15,7 @@ import { isLoopback } from "../../model/loopback.ts";
 import { checkHost, checkReadDatabase } from "../../platform/options.ts";
 import { modelSources } from "../../platform/runtime.ts";
 import { checkDefined, warningsAbout } from "../../schedule/defined-schedules.ts";
-import { checkLogs } from "../../store/check/sqlite-logs.ts";
+import { checkPostgresDeeply, checkSqliteDeeply } from "../../store/check/deep-check.ts";
 import { SchemaOutdated } from "../../store/migrate.ts";
 import { defaultPoolSize, openStore, ownConnections } from "../../store/open.ts";
 import { connectionLimit } from "../../store/postgres/connection-limit.ts";
@@ -28,6 +28,7 @@ import { loadPlatform } from "../load.ts";
 import { missingKeys } from "../model-keys.ts";
 import { logLevelOf, metricsPortOf, portOf, processesOf, type ServeOptions, shutdownTimeoutOf } from "../options.ts";
 import { heapOf, isHeapChosen, machineMemory, memoryWarning } from "../processes/heap.ts";
+import { progressOf } from "../progress.ts";
 import { commandRuntime } from "../runtime.ts";
 
 /** Options of `troupe doctor`: the options of a start, a token to explain, and whether to read all data. */
@@ -164,23 +165,31 @@ async function standby(url: string | undefined, { database: primary }: ServeOpti
   return serves ? text : { warning: text };
 }
 
-/** Maximum number of damaged runs to list. */
-const maxListed = 1_000;
-
-/** Reads all runs of the embedded database. @throws ConfigurationError with a list of the data that cannot be read */
-function data({ database: url, dataDir }: ServeOptions): string {
-  if (url !== undefined) return "--deep reads an SQLite file only; Postgres checks its own files with pg_amcheck";
+/** Checks all data and the state of the database. @throws ConfigurationError with a list of what is wrong */
+async function data({ database: url, directDatabase, dataDir }: ServeOptions): Promise<string> {
   const file = databaseFile(dataDir);
-  if (!existsSync(file)) return "there is none";
-  const { runs, events, damaged, findings } = checkLogs(file);
+  if (url === undefined && !existsSync(file)) return "there is none";
+  const onProgress = progressOf();
+  const checked =
+    url === undefined
+      ? await checkSqliteDeeply(file, onProgress)
+      : await checkPostgresDeeply(directDatabase ?? url, onProgress);
+  const { runs, events, lost, damagedRuns, findings, migration, replication } = checked;
+  const { applied, known } = migration;
   const read = `${count(runs, "run")} and ${count(events, "event")} read`;
-  if (damaged.length + findings.length === 0) return read;
-  const listed = damaged.slice(0, maxListed).map(({ name, lost }) => `lost of ${name}: ${lost.join("; ")}`);
-  if (damaged.length > maxListed) listed.push(`and of ${damaged.length - maxListed} more`);
-  const found = findings.flatMap((text) => text.split("\n")).map((text) => `SQLite: ${text}`);
-  const summary = `${read}, of ${count(damaged, "run")} something is lost`;
-  throw new ConfigurationError([summary, ...listed, ...found, damageAdvice(file)].join("\n"));
+  const schema = applied === known ? `migration ${applied}` : `migration ${applied} of ${known}: indexes not checked`;
+  const state = [read, schema, ...(replication === undefined ? [] : [replication])].join("; ");
+  if (damagedRuns + findings.length === 0) return state;
+  const listed = [...lost];
+  if (damagedRuns > lost.length) listed.push(`and of ${damagedRuns - lost.length} more`);
+  const summary = damagedRuns === 0 ? state : `${state}; of ${count(damagedRuns, "run")} something is lost`;
+  const advice = damagedRuns === 0 ? [] : [url === undefined ? damageAdvice(file) : postgresAdvice];
+  const found = findings.map(({ problem, remedy }) => `${problem}. ${remedy}`);
+  throw new ConfigurationError([summary, ...listed, ...found, ...advice].join("\n"));
 }
+
+const postgresAdvice =
+  "Lost events do not come back by themselves: restore a backup beside this database, and compare. pg_amcheck checks the files of Postgres.";
 
 async function address(options: ServeOptions): Promise<string> {
   await checkAddress(options.host, portOf(options));
