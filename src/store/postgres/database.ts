@@ -260,7 +260,7 @@ class PostgresDatabase implements Database {
     }
   }
 
-  /** What was assumed from lost commits is forgotten. The rows of this process's runs are fenced. */
+  /** Forgets all assumptions from lost commits. The rows of this process's runs are fenced. */
   #forgetLost(): void {
     this.#remembered = new RememberedSessions();
     this.#keys.clear();

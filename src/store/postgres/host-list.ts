@@ -4,7 +4,7 @@ import { ConfigurationError } from "../../errors.ts";
 /** Which servers are accepted, with the meaning that libpq gives to `target_session_attrs`. */
 export type SessionTarget = "any" | "read-write" | "primary" | "standby";
 
-/** What the connections do: the target of several hosts without `target_session_attrs`. */
+/** Use of the connections: the target of several hosts without `target_session_attrs`. */
 export type HostUse = "read-write" | "standby";
 
 const targets: Readonly<Record<HostUse, readonly SessionTarget[]>> = {

@@ -21,7 +21,7 @@ interface Host {
   readonly url: string;
 }
 
-/** What a session must report to be accepted, or why it is not. */
+/** The query that rejects a session, and the reason. */
 const objections: Readonly<Record<SessionTarget, { readonly query: string; readonly text: string } | undefined>> = {
   any: undefined,
   "read-write": {
