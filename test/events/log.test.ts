@@ -46,6 +46,24 @@ function stored(fake: LogStore): string {
 }
 
 describe("the log of one run", () => {
+  test("a reader that has events beyond the end of the stored log gets an error, not the events that take their place [L3]", async () => {
+    const { fake, journal, logs, writer } = openLog({ followPollInterval: 5 });
+    for (const text of ["a", "b", "c"]) writer.append(event(text));
+    await writer.commit({});
+    const items: LogItem[] = [];
+    for await (const item of logs.follow(1, { cursor: -1, signal: new AbortController().signal })) {
+      items.push(item);
+      if (item.kind !== "frames") continue;
+      // The database loses two events, and this process loses the run.
+      const [first] = fake.segmentsOf.get(1) ?? [];
+      fake.segmentsOf.set(1, first ? [{ ...first, lastIndex: 0, frames: Buffer.from(frame(0, "a")) }] : []);
+      fake.decide = () => ({ kind: "lost" });
+      writer.append(event("d"));
+      await journal.idle();
+    }
+    expect(items.map(({ kind }) => kind)).toEqual(["frames", "unreadable"]);
+  });
+
   test("numbers events from 0 and stores whole frames with the index as last field [L1] [V2] [V10]", async () => {
     const { logs, writer } = openLog();
     writer.append(event("a"));

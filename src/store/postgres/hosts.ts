@@ -118,7 +118,7 @@ export class Hosts {
   /** The server in use has become read-only: closes all connections to it. */
   leave(): void {
     this.#current = undefined;
-    for (const client of this.#clients) destroyConnection(client);
+    this.#closeUnless((client) => this.isSearched && client.server === undefined);
   }
 
   /** @internal */
@@ -173,12 +173,17 @@ export class Hosts {
     }
   }
 
+  /** A client without a server waits for the search, and its socket is not open yet. */
+  #closeUnless(isKept: (client: HostClient) => boolean): void {
+    for (const client of this.#clients) if (!isKept(client)) destroyConnection(client);
+  }
+
   #use(host: Host): void {
     const isOther = this.#last !== undefined && this.#last !== host;
     this.#current = host;
     this.#last = host;
     if (!isOther) return;
-    for (const client of this.#clients) if (client.server !== host) destroyConnection(client);
+    this.#closeUnless(({ server }) => server === undefined || server === host);
     this.#log?.warn({ server: host.name }, "the connections go to another server of the database");
   }
 }
