@@ -12,6 +12,7 @@ const long = [
   "test/a2a/python.test.ts",
   "test/conformance/python-client.test.ts",
   "test/pages/*.test.ts",
+  "test/console/*.test.ts",
   "test/client/event-types.test.ts",
   "test/docs/{readme,authorization,client,site,code,testing,a2a}.test.ts",
   "test/http/hostile-cost.test.ts",

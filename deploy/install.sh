@@ -9,13 +9,14 @@ npm ci --no-audit --no-fund
 packed="$(mktemp -d)"
 npm pack --silent --pack-destination "$packed"
 
-mkdir -p "$target/client"
+mkdir -p "$target/client" "$target/console"
 cp package.json package-lock.json "$target/"
 cp client/package.json "$target/client/"
+cp console/package.json "$target/console/"
 (cd "$target" && npm ci --omit=dev --ignore-scripts --no-audit --no-fund)
 
-# The workspace of the client is part of the package.
-rm -rf "$target/client" "$target/node_modules/@troupe" "$target/package.json" "$target/package-lock.json"
+# The workspaces are part of the package.
+rm -rf "$target/client" "$target/console" "$target/node_modules/@troupe" "$target/package.json" "$target/package-lock.json"
 mkdir -p "$target/node_modules/troupe"
 tar -xzf "$packed"/troupe-*.tgz -C "$target/node_modules/troupe" --strip-components=1
 rm -rf "$packed"

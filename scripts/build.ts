@@ -1,5 +1,5 @@
 /**
- * Builds the published packages, as JavaScript with types: `troupe` in dist/, from src/ and client/; `@troupe/client` in client/dist/. Both keep the
+ * Builds the published packages, as JavaScript with types: `troupe` in dist/, from src/, client/ and console/; `@troupe/client` in client/dist/. Both keep the
  * folders of the sources, because the client imports a few files of src/. The server's JavaScript is bundled.
  * Usage: node scripts/build.ts [client]     with `client`: `@troupe/client` only
  */
@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildConsole } from "../console/scripts/bundle.ts";
 import { bundleServer } from "./bundle.ts";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
@@ -24,7 +25,8 @@ if (process.argv[2] === "client") {
   writeFileSync(join(target, "package.json"), `${JSON.stringify({ type, name, version, engines }, null, 2)}\n`);
   refuseSourceNames(target);
   await bundleServer(target, join(project, "node_modules"));
-  writeBillOfMaterials(join(target, "sbom.cdx.json"), name);
+  const inConsole = await buildConsole();
+  writeBillOfMaterials(join(target, "sbom.cdx.json"), name, inConsole);
 }
 
 function compile(config: string, target: string): void {
@@ -40,20 +42,26 @@ interface BillOfMaterials {
   readonly metadata: { readonly component: object };
   readonly components: readonly {
     readonly "bom-ref": string;
+    readonly name: string;
+    readonly version: string;
     readonly properties: readonly { readonly name: string }[];
   }[];
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
-/** Writes the packages of a server in CycloneDX, from the lock file. npm's own `--omit=dev` also omits direct dependencies that a development dependency shares. */
-function writeBillOfMaterials(file: string, name: string): void {
+/**
+ * Writes the packages of a server in CycloneDX, from the lock file, with those whose code is in the build of the console (`name@version`). npm's own `--omit=dev` also omits direct dependencies that a development dependency shares.
+ */
+function writeBillOfMaterials(file: string, name: string, inConsole: ReadonlySet<string>): void {
   const options = ["sbom", "--sbom-format=cyclonedx", "--sbom-type=application", "--package-lock-only"];
   const { status, stdout, stderr } = spawnSync("npm", options, { cwd: project, encoding: "utf8", maxBuffer: 64e6 });
   if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`);
   const all = JSON.parse(stdout) as BillOfMaterials;
   const isDevelopment = (property: { readonly name: string }): boolean =>
     property.name === "cdx:npm:package:development";
-  const components = all.components.filter(({ properties }) => !properties.some(isDevelopment));
+  const components = all.components.filter(
+    (one) => !one.properties.some(isDevelopment) || inConsole.has(`${one.name}@${one.version}`),
+  );
   const kept = new Set(components.map((component) => component["bom-ref"]));
   const [root, ...others] = all.dependencies;
   const dependencies = [root, ...others.filter(({ ref }) => kept.has(ref))]

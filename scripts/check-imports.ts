@@ -1,5 +1,5 @@
 /**
- * Checks the imports of `src/` and `client/`: no import against the allowed direction, no cycle, no package where it is not allowed.
+ * Checks the imports of `src/`, `client/` and `console/src/`: no import against the allowed direction, no cycle, no package where it is not allowed.
  * Usage: node scripts/check-imports.ts [folder of the project]
  */
 import { posix } from "node:path";
@@ -9,7 +9,29 @@ import { type ImportRules, rules as ourRules } from "./imports/rules.ts";
 /** Returns one line for each violation; an empty list if there are none. */
 export function checkImports(project: string, rules: ImportRules = ourRules): string[] {
   const files = ["src", "client"].flatMap((folder) => readSources(project, folder));
-  return [...wrongArrows(files, rules), ...cycles(files)];
+  const ofConsole = readSources(project, "console/src");
+  return [...wrongArrows(files, rules), ...wrongInConsole(ofConsole, rules), ...cycles([...files, ...ofConsole])];
+}
+
+/** The console is a client: it imports nothing of the server. Its screens do not import each other. */
+function wrongInConsole(files: SourceFile[], { console: { root, screens, packages } }: ImportRules): string[] {
+  const screenOf = (path: string): string | undefined => {
+    const [screen, file] = path.startsWith(screens) ? path.slice(screens.length).split("/") : [];
+    return file === undefined ? undefined : screen;
+  };
+  return files.flatMap(({ path, imports }) =>
+    imports.flatMap(({ specifier, line }) => {
+      const at = `${path}:${line} imports "${specifier}"`;
+      if (!specifier.startsWith(".")) {
+        const isOther = /^(troupe|node:)/.test(specifier) || specifier.startsWith("@troupe/");
+        return isOther && !packages.includes(specifier) ? [`${at}: the console imports of ours only ${packages}`] : [];
+      }
+      const target = targetOf(path, specifier);
+      if (!target.startsWith(root)) return [`${at}: the console imports nothing outside ${root}`];
+      const [from, to] = [screenOf(path), screenOf(target)];
+      return from !== undefined && to !== undefined && from !== to ? [`${at}: screens do not import each other`] : [];
+    }),
+  );
 }
 
 function wrongArrows(files: SourceFile[], rules: ImportRules): string[] {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 const folder = mkdtempSync(join(tmpdir(), "troupe-package-"));
 try {
-  run("npm", "pack", "--silent", "--pack-destination", folder, "--workspaces", "--include-workspace-root");
+  run("npm", "pack", "--silent", "--pack-destination", folder, "--workspace=client", "--include-workspace-root");
   const names = readdirSync(folder);
   if (names.length !== 2) throw new Error(`npm pack made ${names.length} tarballs, not one for each package.`);
   for (const name of names) {

@@ -82,6 +82,7 @@ export type {
   ScopeMappings,
   TokenSource,
 } from "./model/authorization.ts";
+export type { ConsoleOidc, ConsoleOptions } from "./model/console.ts";
 export type { Principal, PrincipalKind, RunClaims } from "./model/principal.ts";
 export type { Retention, RetentionAges, RetentionDuration } from "./model/retention.ts";
 export type { ArtifactOptions } from "./model/run/artifact.ts";

@@ -1,4 +1,4 @@
-/** The architecture as rules for the import check: which part of `src/` may import which, and what `client/` may import. */
+/** The architecture as rules for the import check: which part of `src/` may import which, and what `client/` and `console/` may import. */
 export interface ImportRules {
   /** From the lowest to the highest level. A part imports parts of lower levels only, and no other part of its own level. */
   levels: readonly (readonly string[])[];
@@ -10,6 +10,8 @@ export interface ImportRules {
   beside: Readonly<Record<string, readonly string[]>>;
   /** Packages that only the listed parts may import. */
   packages: Readonly<Record<string, readonly string[]>>;
+  /** The console: its folder, the folder with a folder for each screen, and the packages of ours that it may import. */
+  console: { readonly root: string; readonly screens: string; readonly packages: readonly string[] };
 }
 
 const levels = [
@@ -50,4 +52,5 @@ export const rules: ImportRules = {
     ws: ["interfaces"],
     commander: ["cli"],
   },
+  console: { root: "console/src/", screens: "console/src/screens/", packages: ["@troupe/client"] },
 };

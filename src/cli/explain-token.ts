@@ -4,6 +4,7 @@ import { AccessControl } from "../auth/access-control.ts";
 import type { AccessRules } from "../auth/access-rules.ts";
 import type { VerifiedToken } from "../auth/verify-token.ts";
 import { ConfigurationError, TroupeError } from "../errors.ts";
+import { permissionsOf } from "../http/callers/permissions.ts";
 import { interfaceRoutes } from "../http/routes/all.ts";
 import { a2aRoutes } from "../interfaces/a2a/routes/all.ts";
 import type { Principal } from "../model/principal.ts";
@@ -46,24 +47,10 @@ function describeCaller({ expires }: VerifiedToken, { userId, isAdmin, owner, sc
 
 /** Returns the routes that the caller may use; if its scopes are for single components, with their ids. */
 function allowedRoutes(access: AccessControl, caller: Principal): readonly string[] {
-  const ids = new Set(
-    caller.scopes.map((scope) => scope.split(":")).flatMap(([, id, last]) => (last && id ? [id] : [])),
+  const permissions = permissionsOf(access, caller, [...interfaceRoutes(0), ...a2aRoutes({ a2a: {} })]);
+  const lines = permissions.map(
+    ({ method, path, components }) => `  ${method} ${path}${components ? ` (${components.join(", ")})` : ""}`,
   );
-  const lines = [...interfaceRoutes(0), ...a2aRoutes({ a2a: {} })].flatMap(({ method, path, access: declared }) => {
-    if (typeof declared === "string") return [];
-    const demand = access.requiredScopesOf({ ...declared, method: String(method), path });
-    const isOpen = (id?: string): boolean => {
-      try {
-        access.check(caller, demand, id);
-        return true;
-      } catch {
-        return false;
-      }
-    };
-    if (isOpen()) return [`  ${method} ${path}`];
-    const some = declared.idParam || declared.lists ? [...ids].filter((id) => isOpen(id)) : [];
-    return some.length > 0 ? [`  ${method} ${path} (${some.join(", ")})`] : [];
-  });
   return lines.length === 0 ? ["it opens no route"] : ["it opens:", ...lines];
 }
 

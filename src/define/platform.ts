@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import type { A2aOptions } from "../model/a2a.ts";
 import type { AuthorizationOptions } from "../model/authorization.ts";
+import type { ConsoleOptions } from "../model/console.ts";
 import { faultOfId } from "../model/identifiers.ts";
 import type { Retention, RetentionRules } from "../model/retention.ts";
 import type { SchedulePlan } from "../model/schedule/schedule.ts";
@@ -11,6 +12,7 @@ import type { Agent } from "./agent.ts";
 import { checkAuthorization } from "./authorization.ts";
 import { type Known, refuseOthers, refuseUnknown, suggestion } from "./checks.ts";
 import type { Typed } from "./component-types.ts";
+import { checkConsole } from "./console.ts";
 import { type AgentFactory, type Factory, isFactory, type TeamFactory, type WorkflowFactory } from "./factory.ts";
 import { checkPlatformLimits, type PlatformLimits } from "./limits.ts";
 import { checkPrices } from "./prices.ts";
@@ -55,6 +57,8 @@ export interface PlatformOptions<
   readonly schedules?: readonly ScheduleDefinition[] | false;
   /** A2A options. Default: on, with the default options; `false` disables A2A. See docs/a2a.md. */
   readonly a2a?: boolean | A2aOptions;
+  /** Options of the console at `/console`. Default: on, without an OpenID Connect provider; `false` removes it. See docs/console.md. */
+  readonly console?: boolean | ConsoleOptions;
   /** Origins of web pages that may call this server, in addition to `http://localhost:3000`. An origin has no path: `https://console.example`. */
   readonly corsOrigins?: readonly string[];
   /**
@@ -104,6 +108,7 @@ const platformOptions: Known<PlatformOptions> = {
   workflows: true,
   schedules: true,
   a2a: true,
+  console: true,
   corsOrigins: true,
   authorization: true,
   databaseId: true,
@@ -138,6 +143,8 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   readonly schedules: readonly SchedulePlan[] | false;
   /** False when A2A is disabled. */
   readonly a2a: A2aOptions | false;
+  /** False without a console. */
+  readonly console: ConsoleOptions | false;
   readonly corsOrigins: readonly string[];
   readonly authorization: boolean | AuthorizationOptions | undefined;
   readonly databaseId: string;
@@ -213,6 +220,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     remotes: [...agents, ...teams, ...workflows].filter((item) => isRemote(item)),
     schedules: options.schedules === false ? false : checkSchedules(title, options.schedules ?? []),
     a2a: checkA2a(title, options.a2a, { agents, teams, workflows }),
+    console: checkConsole(title, options.console),
     corsOrigins,
     authorization: options.authorization,
     databaseId: options.databaseId ?? "main",

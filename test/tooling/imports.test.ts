@@ -47,6 +47,21 @@ test.each([
   expect(checkImports(folder)[0]).toContain(problem);
 });
 
+test.each([
+  ["a file of the server", `import "../../../../src/errors.ts";`, "the console imports nothing outside console/src/"],
+  ["the server's package", `import "troupe";`, "the console imports of ours only @troupe/client"],
+  ["a module of Node", `import "node:fs";`, "the console imports of ours only @troupe/client"],
+  ["another screen", `import "../chat/page.tsx";`, "screens do not import each other"],
+])("a screen of the console that imports %s fails", async (_, code, problem) => {
+  const folder = await plant({
+    "../console/src/screens/home/page.tsx": `import "@troupe/client";\n${code}`,
+    "../console/src/screens/chat/page.tsx": `import "../../shell/title.ts";`,
+    "../console/src/shell/title.ts": `import "react";`,
+  });
+  expect(checkImports(folder)).toEqual([expect.stringMatching(/^console\/src\/screens\/home\/page\.tsx:2 /)]);
+  expect(checkImports(folder)[0]).toContain(problem);
+});
+
 test("an interface that imports another interface fails", async () => {
   const folder = await plant({
     "interfaces/a2a/tasks.ts": `import "./states.ts"; import { run } from "../web-socket/run.ts"; export const task = run;`,

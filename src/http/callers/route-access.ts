@@ -1,10 +1,12 @@
 /**
  * Access to a route: everyone, or holders of the scope `<resource>:<action>` (for one component when `idParam` names its path parameter). A
- * `public` route needs a token only if the platform's excluded paths no longer contain it; `open` never needs one and ignores any that is sent.
+ * `public` route needs a token only if the platform's excluded paths no longer contain it; `open` never needs one and ignores any that is sent. A `caller` route
+ * needs a valid credential, but no scope.
  */
 export type RouteAccess =
   | "public"
   | "open"
+  | "caller"
   | {
       readonly resource: string;
       /** `admin`: only admins, whatever other scopes a caller holds. */
@@ -20,6 +22,6 @@ export type RouteAccess =
     };
 
 /** Whether a route requires no scope. */
-export function isOpen(access: RouteAccess): access is "public" | "open" {
+export function isOpen(access: RouteAccess): access is "public" | "open" | "caller" {
   return typeof access === "string";
 }

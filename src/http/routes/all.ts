@@ -3,6 +3,7 @@ import type { Route } from "../transport/route.ts";
 import { agentRoutes } from "./agents.ts";
 import { approvalRoutes } from "./approvals.ts";
 import { coreRoutes } from "./core.ts";
+import { meRoutes } from "./me.ts";
 import { metricsRoutes } from "./metrics.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { serviceAccountRoutes } from "./service-accounts.ts";
@@ -17,6 +18,7 @@ import { workflowRoutes } from "./workflows.ts";
 export function interfaceRoutes(startedAt: number): readonly Route[] {
   return [
     ...coreRoutes(startedAt),
+    ...meRoutes,
     ...agentRoutes,
     ...teamRoutes,
     ...workflowRoutes,

@@ -1,4 +1,5 @@
 /** The HTTP interface as a Fastify app. */
+import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { defaultRetryAfter, InvariantError, TroupeError } from "../../errors.ts";
 import type { RequiredScopes } from "../../model/authorization.ts";
@@ -6,6 +7,7 @@ import { isOpen } from "../callers/route-access.ts";
 import { hasNoBody } from "../input/body.ts";
 import { HeavyReads } from "../listing/heavy-reads.ts";
 import { interfaceRoutes } from "../routes/all.ts";
+import { consoleRoutes, staticFiles } from "../routes/console.ts";
 import { docsRoutes } from "../routes/docs.ts";
 import { CredentialWatch } from "../streams/credential-watch.ts";
 import { OpenStreams } from "../streams/open-streams.ts";
@@ -69,7 +71,8 @@ function refuseSchema(): never {
 export function createApp(services: Services, more: readonly Route[] = []): FastifyInstance {
   const { platform, runtime } = services;
   const described = [...interfaceRoutes(runtime.clock.now()), ...more];
-  const routes = [...described, ...docsRoutes(() => describeRoutes(described))];
+  const ofConsole = platform.console === false ? [] : consoleRoutes(platform.console);
+  const routes = [...described, ...docsRoutes(() => describeRoutes(described)), ...ofConsole];
   const upgrades = new Upgrades();
   const app = Fastify({
     logger: false,
@@ -170,7 +173,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   function countRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const { caller, internalCaller, ip, is404 } = request;
     const guard = is404 ? undefined : request.routeOptions.config.guard;
-    if (!caller || internalCaller || (guard && isOpen(guard.access))) return undefined;
+    if (!caller || internalCaller || (guard && isOpen(guard.access) && guard.access !== "caller")) return undefined;
     return services.runs.takeRequest(caller, ip)?.then((rate) => setRateHeaders(reply, rate));
   }
 
@@ -183,6 +186,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   }
 
   requireRouteAccess(app);
+  if (platform.console !== false) app.register(fastifyStatic, staticFiles);
   addRoutes(app, services, routes, guard);
   return app;
 }

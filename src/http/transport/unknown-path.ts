@@ -10,7 +10,10 @@ export interface KnownPaths {
 export function knownPaths(routes: readonly Route[]): KnownPaths {
   const byPattern = new Map<string, string[]>();
   for (const { method, path, head } of routes) {
-    const pattern = `^${path.replaceAll(/[.*+?^$|()[\]\\]/g, "\\$&").replaceAll(/\{\w+\}/g, "[^/]+")}$`;
+    const pattern = `^${path
+      .replaceAll(/[.*+?^$|()[\]\\]/g, "\\$&")
+      .replaceAll(/\{\w+\}/g, "[^/]+")
+      .replaceAll("\\*", ".+")}$`;
     byPattern.set(pattern, [...(byPattern.get(pattern) ?? []), String(method), ...(head ? ["HEAD"] : [])]);
   }
   const known = [...byPattern].map(([pattern, methods]) => ({ pattern: new RegExp(pattern), methods: methods.sort() }));

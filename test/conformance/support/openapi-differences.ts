@@ -44,6 +44,11 @@ export const differences: Difference[] = [
     reason: "A start can limit what its run uses.",
   },
   {
+    operation: /^GET \/me$/,
+    fact: /^is not recorded$/,
+    reason: "The console shows only what the caller may use; the reference has no route that lists it.",
+  },
+  {
     operation: /^GET \/usage$/,
     fact: /^is not recorded$/,
     reason: "The use of limits, which the reference does not have.",

@@ -1,0 +1,5 @@
+/** Every screen, in the order of the navigation. */
+import { homeRoute } from "./home/route.ts";
+import { sessionsRoute } from "./sessions/route.ts";
+
+export const screens = [homeRoute, sessionsRoute] as const;

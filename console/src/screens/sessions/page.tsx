@@ -1,0 +1,249 @@
+import { ActionIcon, Button, Group, Menu, Select, Stack, Text } from "@mantine/core";
+import { IconDots, IconMessages, IconPencil, IconTrash } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute } from "@tanstack/react-router";
+import { type ReactNode, useMemo, useState } from "react";
+import { serverUrl } from "../../api/places.ts";
+import { askToConfirm } from "../../components/confirm.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { ErrorPanel } from "../../components/error-panel.tsx";
+import { FilterInput } from "../../components/filter-input.tsx";
+import { Page } from "../../components/page.tsx";
+import { Time, Tokens } from "../../components/values.tsx";
+import { useMay } from "../../session/me.ts";
+import { componentOf, kindOf, type Session, sessionsQuery, useDeleteSessions } from "./queries.ts";
+import { RenameSession } from "./rename.tsx";
+import { type SessionSearch, sessionKinds } from "./search.ts";
+
+export const Route = createLazyRoute("/sessions")({ component: Sessions });
+
+const kindChoices = sessionKinds.map((kind) => ({ value: kind, label: `${kind}s` }));
+
+function Sessions(): ReactNode {
+  const search = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const may = useMay();
+  const { data, error, refetch } = useQuery(sessionsQuery(search));
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [renamed, setRenamed] = useState<Session>();
+  const deletion = useDeleteSessions();
+  const mayDelete = may("DELETE /sessions");
+  const mayRename = may("POST /sessions/{session_id}/rename");
+
+  /** Every change of a filter returns to the first page. */
+  const filter = (change: SessionSearch): void => {
+    setSelected(new Set());
+    void navigate({ search: (before) => ({ ...before, page: undefined, ...change }), replace: true });
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: askToDelete only calls functions that stay the same.
+  const columns = useMemo(
+    () => columnsFor({ mayDelete, mayRename, onRename: setRenamed, onDelete: (one) => askToDelete([one]) }),
+    [mayDelete, mayRename],
+  );
+  function askToDelete(sessions: readonly Session[]): void {
+    const [only] = sessions;
+    askToConfirm({
+      title: sessions.length === 1 ? "Delete this session?" : `Delete ${sessions.length} sessions?`,
+      message:
+        sessions.length === 1 && only
+          ? `"${titleOf(only)}" and all of its runs are deleted. Runs in progress are cancelled first.`
+          : "The sessions and all of their runs are deleted. Runs in progress are cancelled first.",
+      confirm: "Delete",
+      onConfirm: () => deletion.mutate(sessions, { onSuccess: () => setSelected(new Set()) }),
+    });
+  }
+
+  const rows = data?.data;
+  const chosen = rows?.filter((row) => selected.has(keyOf(row))) ?? [];
+  const isFiltered = Boolean(search.name ?? search.kind ?? search.component ?? search.user);
+  return (
+    <Page title="Sessions" description="Conversations with agents, teams and workflows, with their runs.">
+      <Group align="flex-end" gap="sm">
+        <FilterInput
+          label="Name"
+          placeholder="Any part of the name"
+          value={search.name}
+          onChange={(name) => filter({ name })}
+        />
+        <Select
+          label="Kind"
+          placeholder="All kinds"
+          data={kindChoices}
+          value={search.kind ?? null}
+          onChange={(kind) => filter({ kind: kind ?? undefined })}
+          clearable
+          w={140}
+        />
+        <FilterInput
+          label="Component"
+          placeholder="Id"
+          value={search.component}
+          onChange={(component) => filter({ component })}
+          w={160}
+        />
+        <FilterInput label="User" placeholder="Id" value={search.user} onChange={(user) => filter({ user })} w={160} />
+        {chosen.length > 0 && (
+          <Button
+            color="red"
+            variant="light"
+            leftSection={<IconTrash size={14} aria-hidden />}
+            onClick={() => askToDelete(chosen)}
+            loading={deletion.isPending}
+          >
+            Delete {chosen.length} selected
+          </Button>
+        )}
+      </Group>
+      {error && !data ? (
+        <ErrorPanel error={error} onRetry={() => void refetch()} />
+      ) : (
+        <DataTable
+          label="Sessions"
+          columns={columns}
+          rows={rows}
+          rowKey={keyOf}
+          {...(mayDelete && { selection: { selected, onChange: setSelected, nameOf: titleOf } })}
+          sort={{
+            current: { key: search.sort ?? "updated_at", descending: search.order !== "asc" },
+            onChange: ({ key, descending }) =>
+              filter({ sort: key === "created_at" ? key : undefined, order: descending ? undefined : "asc" }),
+          }}
+          paging={{
+            kind: "pages",
+            page: data?.meta.page ?? 1,
+            pages: data?.meta.total_pages ?? 1,
+            onPage: (page) => void navigate({ search: (before) => ({ ...before, page }) }),
+          }}
+          empty={
+            isFiltered ? (
+              <Empty
+                icon={IconMessages}
+                title="No session matches the filters"
+                action={
+                  <Button variant="light" onClick={() => void navigate({ search: {} })}>
+                    Remove the filters
+                  </Button>
+                }
+              >
+                Names match in any part; ids match as a whole.
+              </Empty>
+            ) : (
+              <Empty
+                icon={IconMessages}
+                title="No sessions yet"
+                command={`curl -N ${serverUrl}/agents/AGENT_ID/runs -d message=Hello -d session_id=first`}
+              >
+                A session begins with its first run. Runs with the same session id share a history.
+              </Empty>
+            )
+          }
+        />
+      )}
+      {renamed && <RenameSession session={renamed} onClose={() => setRenamed(undefined)} />}
+    </Page>
+  );
+}
+
+interface Abilities {
+  readonly mayDelete: boolean;
+  readonly mayRename: boolean;
+  readonly onRename: (session: Session) => void;
+  readonly onDelete: (session: Session) => void;
+}
+
+function columnsFor(abilities: Abilities): readonly Column<Session>[] {
+  return [
+    {
+      id: "name",
+      header: "Name",
+      cell: (session) => (
+        <Stack gap={0} maw={420}>
+          <Text size="sm" fw={500} truncate title={titleOf(session)}>
+            {titleOf(session)}
+          </Text>
+          <Text size="xs" c="dimmed" truncate ff="monospace">
+            {session.session_id}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      id: "component",
+      header: "Component",
+      cell: (session) => (
+        <Text size="sm" span>
+          {componentOf(session)}{" "}
+          <Text size="xs" c="dimmed" span>
+            {kindOf(session)}
+          </Text>
+        </Text>
+      ),
+    },
+    { id: "user", header: "User", from: "md", cell: ({ user_id: user }) => user ?? <Text c="dimmed">–</Text> },
+    {
+      id: "tokens",
+      header: "Tokens",
+      align: "right",
+      from: "md",
+      cell: ({ total_tokens: tokens }) => <Tokens count={tokens} />,
+    },
+    {
+      id: "created",
+      header: "Created",
+      from: "lg",
+      sortKey: "created_at",
+      cell: ({ created_at: time }) => time && <Time value={time} />,
+    },
+    {
+      id: "updated",
+      header: "Last change",
+      sortKey: "updated_at",
+      cell: ({ updated_at: time }) => time && <Time value={time} />,
+    },
+    ...(abilities.mayDelete || abilities.mayRename
+      ? [
+          {
+            id: "actions",
+            header: "Actions",
+            isHeaderHidden: true,
+            align: "right" as const,
+            cell: (session: Session) => <RowMenu session={session} {...abilities} />,
+          },
+        ]
+      : []),
+  ];
+}
+
+function RowMenu({ session, mayDelete, mayRename, onRename, onDelete }: Abilities & { readonly session: Session }) {
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${titleOf(session)}`}>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {mayRename && (
+          <Menu.Item leftSection={<IconPencil size={14} aria-hidden />} onClick={() => onRename(session)}>
+            Rename
+          </Menu.Item>
+        )}
+        {mayDelete && (
+          <Menu.Item color="red" leftSection={<IconTrash size={14} aria-hidden />} onClick={() => onDelete(session)}>
+            Delete
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Under user isolation, two users may have sessions with the same id. */
+function keyOf({ session_id: id, user_id: user }: Session): string {
+  return `${user ?? ""}/${id}`;
+}
+
+function titleOf({ session_name: name, session_id: id }: Session): string {
+  return name || id;
+}

@@ -1,0 +1,40 @@
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { type FormEvent, type ReactNode, useState } from "react";
+import { type Session, useRenameSession } from "./queries.ts";
+
+interface RenameProps {
+  readonly session: Session;
+  readonly onClose: () => void;
+}
+
+export function RenameSession({ session, onClose }: RenameProps): ReactNode {
+  const [name, setName] = useState(session.session_name);
+  const rename = useRenameSession();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    rename.mutate({ id: session.session_id, name: name.trim() }, { onSuccess: onClose });
+  };
+  return (
+    <Modal opened onClose={onClose} title="Rename the session" centered>
+      <form onSubmit={submit}>
+        <Stack>
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            required
+            data-autofocus
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={rename.isPending} disabled={name.trim() === ""}>
+              Rename
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,60 @@
+/**
+ * Takes a picture of every screen of the console: light, dark, and on a phone.
+ * Usage: npm run screenshots -- [folder] [path ...]     default: all paths below, into the folder screenshots
+ */
+import "./support/built.ts";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import demo from "../../examples/demo/app.ts";
+import { createServer } from "../../src/platform/server.ts";
+import { launchBrowser } from "../support/browser.ts";
+
+const [folder = "screenshots", ...chosen] = process.argv.slice(2);
+const paths = chosen.length > 0 ? chosen : ["/", "/sessions"];
+const desktop = { width: 1280, height: 860 };
+const looks = {
+  light: { colorScheme: "light", viewport: desktop },
+  dark: { colorScheme: "dark", viewport: desktop },
+  phone: { colorScheme: "light", viewport: { width: 390, height: 844 } },
+} as const;
+
+mkdirSync(folder, { recursive: true });
+const server = await createServer(demo, { dataDir: ":memory:", port: 0, logLevel: "silent" });
+const url = await server.listen();
+const browser = await launchBrowser();
+try {
+  await addRuns(url);
+  for (const path of paths) await takePictures(browser, path);
+} finally {
+  await browser.close();
+  await server.close({ shutdownTimeout: 0 });
+}
+
+/** Starts the runs that the pictures show. */
+async function addRuns(address: string): Promise<void> {
+  const starts = [
+    ["agents/weather", "What is the weather in Paris?", "paris"],
+    ["agents/calculator", "How much is 17 * 23?", "sums"],
+    ["teams/travel-desk", "Plan a day in Rome", "rome"],
+    ["workflows/day-trip", "Lisbon", "lisbon"],
+  ] as const;
+  for (const [component, message, session] of starts) {
+    const body = new URLSearchParams({ message, session_id: session, user_id: "alice", stream: "false" });
+    const response = await fetch(`${address}/${component}/runs`, { method: "POST", body });
+    if (!response.ok) throw new Error(`${component} answered ${response.status}: ${await response.text()}`);
+  }
+}
+
+async function takePictures(opened: Browser, path: string): Promise<void> {
+  const name = path.replace(/^\/|\?.*$/g, "").replaceAll("/", "-") || "home";
+  for (const [look, options] of Object.entries(looks)) {
+    const context = await opened.newContext({ ...options, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    await page.goto(`${url}/console${path}`, { waitUntil: "networkidle" });
+    const file = join(folder, `${name}-${look}.png`);
+    await page.screenshot({ path: file });
+    console.log(file);
+    await context.close();
+  }
+}
