@@ -52,6 +52,9 @@ export class UserErasures {
     const deadline = clock.monotonic() + maxDuration;
     const isLate = (): boolean => clock.monotonic() >= deadline;
     const sums = new Sums();
+    const work = { sums, isLate };
+    // First: a schedule would start more runs.
+    if (!(await this.#eraseAll(store.eraseSchedules(userId), work))) return sums.result(false);
     const cancelled = new Set<number>();
     for (let isFirst = true, unfinished = 1; unfinished > 0; isFirst = false) {
       if (!isFirst) await clock.sleep(checkInterval);
@@ -63,27 +66,27 @@ export class UserErasures {
         for (const key of open) cancelled.add(key);
         unfinished += open.length;
         const ended = page.filter(({ status }) => isTerminal(status)).map(({ key }) => key);
-        if (!(await this.#eraseRuns(userId, ended, { sums, isLate }))) return sums.result(false);
+        if (!(await this.#eraseRuns(userId, ended, work))) return sums.result(false);
       }
     }
-    for (const batches of [store.eraseSessions(userId), store.eraseOthers(userId)]) {
-      const iterator = batches[Symbol.asyncIterator]();
-      for (;;) {
-        if (isLate()) return sums.result(false);
-        const { done, value } = await this.#lowPriority.run(() => iterator.next());
-        if (done) break;
-        sums.add(value);
-      }
-    }
+    for (const batches of [store.eraseSessions(userId), store.eraseOthers(userId)])
+      if (!(await this.#eraseAll(batches, work))) return sums.result(false);
     return sums.result(true);
   }
 
   /** Returns false when the time is over. */
-  async #eraseRuns(
-    userId: string,
-    keys: readonly number[],
-    { sums, isLate }: { readonly sums: Sums; readonly isLate: () => boolean },
-  ): Promise<boolean> {
+  async #eraseAll(batches: AsyncIterable<ErasedRows>, { sums, isLate }: Work): Promise<boolean> {
+    const iterator = batches[Symbol.asyncIterator]();
+    for (;;) {
+      if (isLate()) return false;
+      const { done, value } = await this.#lowPriority.run(() => iterator.next());
+      if (done) return true;
+      sums.add(value);
+    }
+  }
+
+  /** Returns false when the time is over. */
+  async #eraseRuns(userId: string, keys: readonly number[], { sums, isLate }: Work): Promise<boolean> {
     const { store, signals } = this.#parts;
     for (let left = keys; left.length > 0; ) {
       if (isLate()) return false;
@@ -96,6 +99,12 @@ export class UserErasures {
     }
     return true;
   }
+}
+
+/** The state of one erasure. */
+interface Work {
+  readonly sums: Sums;
+  readonly isLate: () => boolean;
 }
 
 /** The sums of the batches of an erasure. */

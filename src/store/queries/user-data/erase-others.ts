@@ -1,7 +1,7 @@
 /** Removes a user's rows that belong to no run and no session, and takes the user from rows that others need. */
 import { sql } from "kysely";
 import type { PrincipalKind } from "../../../model/principal.ts";
-import type { ErasedRows } from "../../contract/user-data.ts";
+import type { ErasedRows, UserDataStore } from "../../contract/user-data.ts";
 import type { Database } from "../../database.ts";
 import { all, first, run, type Transaction } from "../../transaction.ts";
 import { digest } from "../usage/days.ts";
@@ -28,8 +28,8 @@ export function bucketsOf(userId: string): readonly string[] {
   return Object.keys(principalKinds).flatMap((kind) => [`requests ${kind} ${userId}`, `starts ${kind} ${userId}`]);
 }
 
-/** Makes this step for a database. */
-export function eraseOthers(database: Database): (userId: string) => AsyncIterable<ErasedRows> {
+/** Makes these steps for a database. */
+export function otherErasure(database: Database): Pick<UserDataStore, "eraseSchedules" | "eraseOthers"> {
   const { db, now, locked, capabilities } = { ...database.dialect, capabilities: database.capabilities };
   const none = { removed: {}, anonymized: {} };
 
@@ -90,11 +90,7 @@ export function eraseOthers(database: Database): (userId: string) => AsyncIterab
     return { removed: { usageDays }, anonymized: { pendingUsage } };
   }
 
-  return async function* (userId) {
-    for (let approvals = maxRows; approvals === maxRows; ) {
-      approvals = await database.write(() => forgetResolver(userId));
-      yield { ...none, anonymized: { approvals } };
-    }
+  async function* eraseSchedules(userId: string): AsyncGenerator<ErasedRows> {
     for (let after = ""; ; ) {
       const columns = ["id", "owner", "standing_grant", "payload", "definition"] as const;
       const page = db.selectFrom("schedules").select(columns).where("id", ">", after).orderBy("id").limit(maxSchedules);
@@ -104,7 +100,16 @@ export function eraseOthers(database: Database): (userId: string) => AsyncIterab
       if (last === undefined || rows.length < maxSchedules) break;
       after = last.id;
     }
+  }
+
+  async function* eraseOthers(userId: string): AsyncGenerator<ErasedRows> {
+    for (let approvals = maxRows; approvals === maxRows; ) {
+      approvals = await database.write(() => forgetResolver(userId));
+      yield { ...none, anonymized: { approvals } };
+    }
     const steps = [forgetAccounts, removeCounters, removeUsage, ...(capabilities.replicas ? [removeRates] : [])];
     for (const step of steps) yield await database.write(() => step(userId));
-  };
+  }
+
+  return { eraseSchedules, eraseOthers };
 }

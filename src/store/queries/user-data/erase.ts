@@ -7,7 +7,7 @@ import { all, run, type Transaction } from "../../transaction.ts";
 import { type DeletedTable, deletionSteps } from "../delete.ts";
 import { segmentRemoval } from "../remove-segments.ts";
 import { usageQueue } from "../usage/queue.ts";
-import { eraseOthers } from "./erase-others.ts";
+import { otherErasure } from "./erase-others.ts";
 import { ownRows } from "./own-rows.ts";
 
 const kindOf: Readonly<Partial<Record<DeletedTable, keyof ErasedRows["removed"]>>> = {
@@ -22,7 +22,7 @@ const kindOf: Readonly<Partial<Record<DeletedTable, keyof ErasedRows["removed"]>
 const maxSessions = 50;
 
 /** Makes the erasure of a database. */
-export function userErasure(database: Database): Pick<UserDataStore, "eraseRuns" | "eraseSessions" | "eraseOthers"> {
+export function userErasure(database: Database): Omit<UserDataStore, "runs" | "export"> {
   const { db, locked } = database.dialect;
   const { deleteRuns, deleteEmptySession } = deletionSteps(database);
   const removeSegments = segmentRemoval(database);
@@ -116,6 +116,6 @@ export function userErasure(database: Database): Pick<UserDataStore, "eraseRuns"
       }
     },
 
-    eraseOthers: eraseOthers(database),
+    ...otherErasure(database),
   };
 }
