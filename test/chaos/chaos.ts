@@ -15,6 +15,8 @@ import { type Found, judge } from "./verdict.ts";
 export interface ChaosOptions {
   readonly milliseconds: number;
   readonly replicas: number;
+  /** Server processes of each replica; undefined for one without a primary process. */
+  readonly processes?: number | undefined;
   readonly clients: number;
   readonly seed: number;
   /** Minimum and maximum milliseconds between two faults. */
@@ -26,7 +28,7 @@ export interface ChaosOptions {
 }
 
 export interface ChaosResult extends Found {
-  readonly faults: Readonly<Record<Fault, number>>;
+  readonly faults: Readonly<Partial<Record<Fault, number>>>;
   readonly clients: ClientCounts;
   /** Milliseconds during which processes of both releases ran. */
   readonly overlap: number;
@@ -50,7 +52,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       effects,
       random,
       options.failover ? withFailovers : undefined,
-      previous?.launcher,
+      { previous: previous?.launcher, processes: options.processes },
     );
     const clients = new Clients(replicas, random);
     const working = clients.work(options.clients);

@@ -1,5 +1,5 @@
 /**
- * Usage: npm run chaos -- [--minutes 10] [--replicas 3] [--clients 12] [--seed 1] [--failover] [--update]
+ * Usage: npm run chaos -- [--minutes 10] [--replicas 3] [--processes 2] [--clients 12] [--seed 1] [--failover] [--update]
  * With --failover, the database is a primary with a synchronous standby, which takes over. With --update, the replicas begin as the previous release and are
  * replaced one by one. Prints faults, actions and findings, and exits with 1 when anything was lost, repeated or contradicted.
  */
@@ -10,6 +10,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "10" },
     replicas: { type: "string", default: "3" },
+    processes: { type: "string" },
     clients: { type: "string", default: "12" },
     seed: { type: "string", default: "1" },
     failover: { type: "boolean", default: false },
@@ -17,8 +18,9 @@ const { values } = parseArgs({
   },
 });
 const [minutes, replicas, clients, seed] = [values.minutes, values.replicas, values.clients, values.seed].map(Number);
-if (![minutes, replicas, clients, seed].every((number) => number !== undefined && number > 0)) {
-  console.error("--minutes, --replicas, --clients and --seed are numbers above 0.");
+const processes = values.processes === undefined ? undefined : Number(values.processes);
+if (![minutes, replicas, clients, seed, processes ?? 1].every((number) => number !== undefined && number > 0)) {
+  console.error("--minutes, --replicas, --processes, --clients and --seed are numbers above 0.");
   process.exit(2);
 }
 
@@ -26,6 +28,7 @@ const began = Date.now();
 const result = await runChaos({
   milliseconds: minutes! * 60_000,
   replicas: replicas!,
+  processes,
   clients: clients!,
   seed: seed!,
   pause: [1_000, 4_000],
@@ -39,7 +42,7 @@ function print(title: string, counts: object): void {
 }
 
 console.log(
-  `${replicas} replicas, ${clients} clients, seed ${seed}, ${Math.round((Date.now() - began) / 1000)} s in all`,
+  `${replicas} replicas${processes === undefined ? "" : ` of ${processes} processes`}, ${clients} clients, seed ${seed}, ${Math.round((Date.now() - began) / 1000)} s in all`,
 );
 if (values.update) console.log(`both releases ran for ${Math.round(result.overlap / 1000)} s`);
 print("done to the replicas", result.faults);

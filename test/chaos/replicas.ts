@@ -1,5 +1,5 @@
 /** Replicas of one database, and the faults that are injected into them. */
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -28,12 +28,13 @@ export const settings: Partial<Settings> = {
   maxStalledTakeovers: 30,
 };
 
-const faults = ["kill", "stop", "term", "database"] as const;
-export type Fault = (typeof faults)[number];
+/** `killOne` and `reload` are for replicas with several processes. */
+export type Fault = "kill" | "stop" | "term" | "database" | "killOne" | "reload";
 
 /** How often each fault is chosen. */
-export type Weights = Readonly<Record<Fault, number>>;
+export type Weights = Readonly<Partial<Record<Fault, number>>>;
 const usual: Weights = { kill: 5, stop: 3, term: 3, database: 1 };
+const withProcesses: Weights = { kill: 2, stop: 3, term: 2, database: 1, killOne: 5, reload: 2 };
 
 interface Slot {
   server: ServerProcess;
@@ -43,9 +44,17 @@ interface Slot {
   isPrevious: boolean;
 }
 
+/** How replicas are started. */
+interface ReplicaKind {
+  /** Launcher of the previous release. Default: this release. */
+  readonly previous?: string | undefined;
+  /** Server processes of each replica. Default: one, without a primary process. */
+  readonly processes?: number | undefined;
+}
+
 export class Replicas implements AsyncDisposable {
   /** Number of injected faults by kind. */
-  readonly counts: Record<Fault, number> = { kill: 0, stop: 0, term: 0, database: 0 };
+  readonly counts: Partial<Record<Fault, number>>;
   readonly #database: ChaosDatabase;
   readonly #effects: string;
   readonly #random: Random;
@@ -54,10 +63,20 @@ export class Replicas implements AsyncDisposable {
   /** Launcher of the previous release, until the schema is of this release: then the previous one can run, and cannot start. */
   #previous: string | undefined;
   #isDisturbed = false;
-  readonly #first: Fault[] = [...faults];
+  readonly #processes: number | undefined;
+  readonly #first: Fault[];
   readonly #working = new Set<Promise<void>>();
 
-  private constructor(database: ChaosDatabase, effects: string, random: Random, weights: Weights, previous?: string) {
+  private constructor(
+    database: ChaosDatabase,
+    effects: string,
+    random: Random,
+    weights: Weights,
+    { previous, processes }: ReplicaKind,
+  ) {
+    this.#processes = processes;
+    this.#first = Object.keys(weights) as Fault[];
+    this.counts = Object.fromEntries(this.#first.map((fault) => [fault, 0]));
     this.#database = database;
     this.#effects = effects;
     this.#random = random;
@@ -65,18 +84,19 @@ export class Replicas implements AsyncDisposable {
     this.#previous = previous;
   }
 
-  /** Starts replicas of this release, or of the previous one with its launcher. */
+  /** Starts replicas. */
   static async start(
     size: number,
     database: ChaosDatabase,
     effects: string,
     random: Random,
-    weights: Weights = usual,
-    previous?: string,
+    weights?: Weights,
+    kind: ReplicaKind = {},
   ): Promise<Replicas> {
-    const replicas = new Replicas(database, effects, random, weights, previous);
+    const chosen = weights ?? (kind.processes === undefined ? usual : withProcesses);
+    const replicas = new Replicas(database, effects, random, chosen, kind);
     const servers = await Promise.all(Array.from({ length: size }, () => replicas.#start()));
-    const isPrevious = previous !== undefined;
+    const isPrevious = kind.previous !== undefined;
     for (const server of servers) replicas.#slots.push({ server, isImpaired: false, isPrevious });
     return replicas;
   }
@@ -116,7 +136,7 @@ export class Replicas implements AsyncDisposable {
   strike(): void {
     const whole = this.#slots.filter(({ isImpaired }) => !isImpaired);
     if (whole.length < 2) return;
-    const fault = this.#first.shift() ?? this.#random.weighted(this.#weights);
+    const fault = this.#first.shift() ?? this.#random.weighted(this.#weights as Record<Fault, number>);
     if (fault === "database" && this.#isDisturbed) return;
     this.#do(fault, fault === "database" ? this.#disturbDatabase() : this.#hurt(this.#random.pick(whole), fault));
   }
@@ -134,13 +154,14 @@ export class Replicas implements AsyncDisposable {
   #start(): Promise<ServerProcess> {
     const database = { kind: "postgres", url: this.#database.url } as const;
     const env = { TEST_EFFECTS: this.#effects };
-    if (this.#previous === undefined) return startServerProcess(database, settings, { app, env });
+    const several = this.#processes === undefined ? {} : { processes: this.#processes };
+    if (this.#previous === undefined) return startServerProcess(database, settings, { app, env, ...several });
     const previous = { launcher: this.#previous, env: { ...env, TEST_RELEASE: "previous" } };
     return startServerProcess(database, settings, { app, ...previous });
   }
 
   #do(fault: Fault, work: Promise<void>): void {
-    this.counts[fault]++;
+    this.counts[fault] = (this.counts[fault] ?? 0) + 1;
     // A failure is kept, and `mended` throws it.
     const settled = work.then(() => void this.#working.delete(settled));
     this.#working.add(settled);
@@ -151,10 +172,18 @@ export class Replicas implements AsyncDisposable {
     slot.isImpaired = true;
     const { server } = slot;
     if (fault === "stop") {
-      server.signal("SIGSTOP");
+      const pid = this.#processOf(server);
+      if (pid !== undefined) signalIfThere(pid, "SIGSTOP");
       // Shorter than the lease, or much longer.
       await sleep(this.#random.between(200, 9_000));
-      server.signal("SIGCONT");
+      if (pid !== undefined) signalIfThere(pid, "SIGCONT");
+    } else if (fault === "killOne") {
+      const pid = this.#processOf(server);
+      if (pid !== undefined) signalIfThere(pid, "SIGKILL");
+      await sleep(this.#random.between(0, 2_000));
+    } else if (fault === "reload") {
+      server.signal("SIGHUP");
+      await sleep(this.#random.between(0, 5_000));
     } else {
       server.signal(fault === "kill" ? "SIGKILL" : "SIGTERM");
       const { code } = await server.exited;
@@ -165,6 +194,19 @@ export class Replicas implements AsyncDisposable {
       slot.server = await this.#restart();
     }
     slot.isImpaired = false;
+  }
+
+  /** One of the replica's server processes; undefined while there is none. */
+  #processOf(server: ServerProcess): number | undefined {
+    if (this.#processes === undefined) return server.pid;
+    try {
+      const pids = execFileSync("pgrep", ["-P", String(server.pid)], { encoding: "utf8" })
+        .trim()
+        .split("\n");
+      return Number(this.#random.pick(pids));
+    } catch {
+      return undefined;
+    }
   }
 
   /** Restarts a process that exits with an error because the database is unavailable. */
@@ -183,5 +225,13 @@ export class Replicas implements AsyncDisposable {
     this.#isDisturbed = true;
     await this.#database.disturb(this.#random);
     this.#isDisturbed = false;
+  }
+}
+
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

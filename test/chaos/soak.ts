@@ -20,7 +20,7 @@ export interface SoakOptions {
 
 /** Counts of ticks, runs and faults. */
 export interface SoakResult {
-  readonly faults: Readonly<Record<Fault, number>>;
+  readonly faults: Readonly<Partial<Record<Fault, number>>>;
   readonly seen: Readonly<Record<string, number>>;
   /** Violations: every count must be 0. */
   readonly wrong: Readonly<Record<"lost" | "twice" | "unfinished" | "failed" | "runs without a record", number>>;

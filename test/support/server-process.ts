@@ -19,6 +19,8 @@ export interface ProcessOptions {
   readonly app?: string;
   /** File that Node loads before all others. */
   readonly preload?: string;
+  /** Number of server processes below the command's own process. Default: the command's process is the server. */
+  readonly processes?: number;
   readonly env?: Readonly<Record<string, string>>;
   /** The command line's launcher. Default: this checkout's. */
   readonly launcher?: string;
@@ -41,11 +43,15 @@ export interface ServerProcess extends AsyncDisposable {
 export async function startServerProcess(
   database: TestDatabase,
   settings: Partial<Settings> = {},
-  { app = faultApp, preload, env = {}, launcher = ownLauncher }: ProcessOptions = {},
+  { app = faultApp, preload, processes, env = {}, launcher = ownLauncher }: ProcessOptions = {},
 ): Promise<ServerProcess> {
   const place = database.kind === "sqlite" ? ["--data-dir", database.dataDir] : ["--database", database.url];
   const flags = preload ? ["--expose-gc", `--import=${pathToFileURL(preload).href}`] : ["--expose-gc"];
-  const child = spawn(process.execPath, [...flags, launcher, "start", app, "--port", "0", ...place], {
+  const several = processes === undefined ? [] : ["--processes", String(processes)];
+  // The primary process does not load the app, which ends a server when the test process is gone.
+  if (processes !== undefined)
+    flags.push('--import=data:text/javascript,process.on("disconnect",()=>process.exit(1));process.channel?.unref()');
+  const child = spawn(process.execPath, [...flags, launcher, "start", app, "--port", "0", ...place, ...several], {
     env: { ...withoutTroupe(process.env), TEST_SETTINGS: JSON.stringify(settings), ...env },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
