@@ -39,9 +39,9 @@ interface Served extends AsyncDisposable {
   metrics(): Promise<Series>;
 }
 
-async function serve(commandLine = ""): Promise<Served> {
+async function serve(commandLine = "", file = app): Promise<Served> {
   const { url, drop } = await createDatabase();
-  const place = await workplace({ "app.ts": app });
+  const place = await workplace({ "app.ts": file });
   const line = `start --processes 2 --port 0 --metrics-port 0 --database ${url} ${commandLine}`;
   const server = await place.serve(line.trim());
   await server.printed(/LAST_ID/);
@@ -254,12 +254,12 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s ends all processes with exit code 
 });
 
 test("after a readiness check, all processes serve starts for drainDuration while none of them is ready", async () => {
-  await using served = await serve();
+  await using served = await serve("", app.replace("drainDuration: 1_000", "drainDuration: 10_000"));
   const { server, client } = served;
   expect((await client.get("/health/ready")).status).toBe(200);
   server.signal("SIGTERM");
   await expect.poll(async () => (await client.get("/health/ready")).status).toBe(503);
-  for (let turn = 0; turn < 10; turn++) {
+  for (let turn = 0; turn < 8; turn++) {
     expect((await client.get("/health/ready")).status).toBe(503);
     const fields = { message: JSON.stringify({ words: 1, delay: 1 }), stream: false };
     expect((await client.post("/agents/talker/runs", fields)).status).toBe(200);
