@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { system } from "../../src/model/principal.ts";
 import { claimQueries } from "../../src/store/queries/claim.ts";
 import { messageReads } from "../../src/store/queries/messages.ts";
+import { processQueries } from "../../src/store/queries/processes.ts";
 import { runReads } from "../../src/store/queries/runs.ts";
 import { sessionReads } from "../../src/store/queries/sessions.ts";
 import { run } from "../../src/store/transaction.ts";
@@ -40,6 +41,17 @@ eachDatabase("a claim", (openDatabase) => {
     const [probe, ...queries] = plans;
     expect(probe).toMatch(/heads_ready/);
     expect(queries).toEqual([expect.stringContaining("heads_begun"), expect.stringContaining("heads_ready")]);
+  });
+});
+
+eachDatabase("a poll of cancel requests", (openDatabase) => {
+  test("reads their index, and not the heads of all runs", async () => {
+    const database = await openDatabase();
+    const opened = await databaseIn(database);
+    const seen: CompiledQuery[] = [];
+    await processQueries(observed(opened, seen)).cancelRequests("p1");
+    const plan = await planOf(database, seen[0]!, ["set enable_seqscan = off"]);
+    expect(plan).toContain("heads_cancels");
   });
 });
 

@@ -55,10 +55,10 @@ export function processQueries(database: Database): ProcessQueries {
         .selectFrom("run_heads")
         .select("run_key")
         .where(isMine)
-        .where(matchesIndex("heads_cancels"))
-        .orderBy("run_key");
+        .where(matchesIndex("heads_cancels"));
+      // Not ordered by the database: SQLite would read all heads in their order instead of this index.
       const rows = await database.read(query.compile());
-      return rows.map((row) => row.run_key);
+      return rows.map((row) => row.run_key).sort((one, other) => one - other);
     },
   };
 }
