@@ -8,11 +8,14 @@ import type { BenchDatabase } from "../parts/databases.ts";
 import { type Generated, generateRuns, positionOf, runIdOf, sessionOf, traceIdOf } from "../parts/generated-runs.ts";
 import { median, percentile } from "../parts/statistics.ts";
 import { figure, printTable, spread } from "../parts/table.ts";
-import { now } from "../parts/time.ts";
+import { now, sleep } from "../parts/time.ts";
 import { secretSigner, tokenOf } from "../parts/tokens.ts";
 
 /** Requests or calls per database and pass. Those that change data have fewer. */
-const [readCount, changeCount, flushCount] = [20, 5, 300];
+const [readCount, changeCount, flushCount] = [50, 5, 300];
+
+/** Seconds without requests, in which the server polls. */
+const idleSeconds = 4;
 
 /** Milliseconds of events, traces and runs that count as old: all generated ones are older. */
 const removalAge = 60_000;
@@ -136,15 +139,21 @@ async function ask({ server, tokens }: Subject, { method, path, form, user }: As
   return now() - begun;
 }
 
+/** Milliseconds of CPU so far of a server and its database. */
+async function cpuOf({ server }: Subject): Promise<number> {
+  return (await server.process.ask("cpu", undefined)) + server.databaseCpu();
+}
+
 /** Requests with their median. The number given to `toAsked` differs in every request of this work. */
 function requests(name: string, toAsked: (generated: Generated, number: number) => Asked, count = readCount): Work {
   return {
     name,
     async measure(subject, pass) {
       const each: number[] = [];
+      const cpu = await cpuOf(subject);
       for (let number = 0; number < count; number++)
         each.push(await ask(subject, toAsked(subject.generated, pass * count + number)));
-      return { ms: median(each) };
+      return { "ms p50": median(each), "CPU ms": ((await cpuOf(subject)) - cpu) / count };
     },
   };
 }
@@ -237,18 +246,21 @@ const reads: readonly Work[] = [
 const changes: readonly Work[] = [
   {
     name: "flush of one event",
-    async measure({ server }) {
+    async measure(subject) {
+      const { server } = subject;
       await server.process.ask("flushes", { count: 20 });
-      const cpu = { server: await server.process.ask("cpu", undefined), database: server.databaseCpu() };
+      const cpu = await cpuOf(subject);
       const times = await server.process.ask("flushes", { count: flushCount });
-      const used = (await server.process.ask("cpu", undefined)) - cpu.server;
-      const database = server.databaseCpu() - cpu.database;
-      return {
-        "ms p50": median(times),
-        "ms p99": percentile(times, 0.99),
-        "CPU us": (used * 1000) / flushCount,
-        ...(database > 0 && { "database CPU us": (database * 1000) / flushCount }),
-      };
+      const used = (await cpuOf(subject)) - cpu;
+      return { "ms p50": median(times), "ms p99": percentile(times, 0.99), "CPU ms": used / flushCount };
+    },
+  },
+  {
+    name: "idle server",
+    async measure(subject) {
+      const cpu = await cpuOf(subject);
+      await sleep(idleSeconds * 1000);
+      return { "CPU ms per second": ((await cpuOf(subject)) - cpu) / idleSeconds };
     },
   },
   calls("claim of one run", ({ server }) => server.process.ask("claims", { count: readCount })),
