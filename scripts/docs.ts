@@ -19,7 +19,7 @@ const guide = [
   ["Start", ["README.md"]],
   ["Define", ["agents", "workflows", "factories", "pausing", "schedules", "remotes", "testing"]],
   ["Call", ["surfaces", "client", "protocol", "errors", "a2a", "web-socket"]],
-  ["Operate", ["operating", "settings", "authorization", "reliability"]],
+  ["Operate", ["operating", "scaling", "settings", "authorization", "reliability"]],
   ["Compare", ["compatibility", "a2a-musts", "bench/RESULTS.md", "CHANGELOG.md", "CONTRIBUTING.md"]],
 ] as const;
 

@@ -1,5 +1,5 @@
 /**
- * Fills a database with copies of one finished run, as the engine left it: its session, log, messages and trace. Keys, ids, users and times differ;
+ * Fills a database with copies of one finished run, as the engine left it: its session, log, messages and trace. Copies have their own keys, ids, users and times;
  * texts and frames are those of the original run.
  */
 import { closeSync, fsyncSync, openSync } from "node:fs";
