@@ -11,7 +11,7 @@ export interface BenchOptions {
   /** Number of passes of each measurement; each pass measures every candidate once. */
   readonly passes: number;
   readonly engines: readonly EngineName[];
-  /** Runs of the largest database of the question `scale`. */
+  /** Runs of the largest database of the question `scale`: at least 400,000, so that the smallest is large enough for all passes. */
   readonly runs: number;
   /** Folder for CPU profiles of the measured parts. */
   readonly profiles: string | undefined;

@@ -220,9 +220,9 @@ const reads: readonly Work[] = [
     return { path: `/sessions/${sessionId}/runs`, user };
   }),
   requests("resume: an old run", (generated, n) =>
-    resumed(generated, Math.floor(generated.count * 0.3) + (n % 100) * 10),
+    resumed(generated, Math.floor(generated.count * 0.3) + (n % 20) * 10),
   ),
-  requests("resume: a new run", (generated, n) => resumed(generated, generated.count - 1 - (n % 100) * 10)),
+  requests("resume: a new run", (generated, n) => resumed(generated, generated.count - 1 - (n % 20) * 10)),
   requests("traces: last 20", () => ({ path: "/traces" })),
   requests("traces: page 40", () => ({ path: "/traces?page=40" })),
   requests("traces: failed", () => ({ path: "/traces?status=ERROR&limit=10" })),
