@@ -51,11 +51,7 @@ export function processQueries(database: Database): ProcessQueries {
     async cancelRequests(owner) {
       const isMine = sql<SqlBool>`(owner = ${owner} or not exists (
         select 1 from processes p where p.id = run_heads.owner and p.lease_until >= ${now}))`;
-      const query = db
-        .selectFrom("run_heads")
-        .select("run_key")
-        .where(isMine)
-        .where(matchesIndex("heads_cancels"));
+      const query = db.selectFrom("run_heads").select("run_key").where(isMine).where(matchesIndex("heads_cancels"));
       // Not ordered by the database: SQLite would read all heads in their order instead of this index.
       const rows = await database.read(query.compile());
       return rows.map((row) => row.run_key).sort((one, other) => one - other);
