@@ -2,6 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import type { A2aOptions } from "../model/a2a.ts";
 import type { AuthorizationOptions } from "../model/authorization.ts";
 import type { ConsoleOptions } from "../model/console.ts";
+import type { EncryptionOptions, KeyProvider } from "../model/encryption.ts";
 import { faultOfId } from "../model/identifiers.ts";
 import type { Retention, RetentionRules } from "../model/retention.ts";
 import type { SchedulePlan } from "../model/schedule/schedule.ts";
@@ -13,6 +14,7 @@ import { checkAuthorization } from "./authorization.ts";
 import { type Known, refuseOthers, refuseUnknown, suggestion } from "./checks.ts";
 import type { Typed } from "./component-types.ts";
 import { checkConsole } from "./console.ts";
+import { checkEncryption } from "./encryption.ts";
 import { type AgentFactory, type Factory, isFactory, type TeamFactory, type WorkflowFactory } from "./factory.ts";
 import { checkPlatformLimits, type PlatformLimits } from "./limits.ts";
 import { checkPrices } from "./prices.ts";
@@ -96,6 +98,8 @@ export interface PlatformOptions<
    * ```
    */
   readonly retention?: Retention;
+  /** Encrypts stored content with keys of a key management service. Default: the keys in the environment variable `TROUPE_ENCRYPTION_KEYS`; without it, no encryption. */
+  readonly encryption?: EncryptionOptions;
 }
 
 const platformOptions: Known<PlatformOptions> = {
@@ -117,6 +121,7 @@ const platformOptions: Known<PlatformOptions> = {
   prices: true,
   limits: true,
   retention: true,
+  encryption: true,
 };
 
 /** The components of a platform as types. The client derives from them the known ids, inputs and contents. */
@@ -154,6 +159,8 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   readonly limits: PlatformLimits | undefined;
   /** Milliseconds for which each kind of data is kept; a kind that is kept for ever is missing. */
   readonly retention: RetentionRules;
+  /** Undefined if the platform defines none. */
+  readonly keyProvider: KeyProvider | undefined;
 }
 
 /** Returns whether a value was made by `definePlatform`, possibly by another copy of the package. */
@@ -229,6 +236,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     prices: options.prices,
     limits: options.limits,
     retention: checkRetention(title, options.retention, settings),
+    keyProvider: checkEncryption(title, options.encryption),
   });
 }
 

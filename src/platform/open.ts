@@ -19,6 +19,7 @@ import { Compactor } from "../events/compactor.ts";
 import { Journal } from "../events/journal.ts";
 import { LiveLogs } from "../events/live-log.ts";
 import { Logs } from "../events/logs.ts";
+import { ReencryptionJob } from "../events/reencryption.ts";
 import { RetentionJob } from "../events/retention.ts";
 import { UserErasures } from "../events/user-erasure.ts";
 import { callOwn } from "../http/internal/dispatch.ts";
@@ -40,6 +41,7 @@ import type { InternalRoutes } from "../schedule/internal-routes.ts";
 import { Poller } from "../schedule/poller.ts";
 import { Schedules } from "../schedule/service.ts";
 import type { Store } from "../store/contract/store.ts";
+import { environmentKeys } from "../store/encryption/environment-keys.ts";
 import { openStore } from "../store/open.ts";
 import { divideHeap } from "./divide-heap.ts";
 import { IdleMemory } from "./idle-memory.ts";
@@ -125,6 +127,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     usageDays,
     reads,
     userData,
+    encryption,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -133,6 +136,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     migrate: options.migrate ?? true,
     runtime,
     processId,
+    keyProvider: platform.keyProvider ?? environmentKeys(environment.TROUPE_ENCRYPTION_KEYS),
     maxScheduleRecords: settings.maxScheduleRecords,
   });
   const live = new LiveLogs(settings, runtime.clock);
@@ -160,6 +164,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const isBusy = (): boolean => journal.isBusy;
   const retention = new RetentionJob({ store: retained, runtime, ...platform.retention, isBusy });
   const erasures = new UserErasures({ store: userData, signals, runtime, isBusy });
+  const reencryption = encryption && new ReencryptionJob({ store: encryption, runtime, isBusy });
   const registry = new Registry(platform);
   const components = new Components({ registry, modelSources: sources, settings, runtime });
   const memory = new RunMemory({ maxBytes: maxRunBytes, clock: runtime.clock });
@@ -226,7 +231,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     await app.close();
     outages.close();
     idleMemory.close();
-    await Promise.all([compactor.close(), retention.close()]);
+    await Promise.all([compactor.close(), retention.close(), reencryption?.close()]);
     await exporter?.close(deadline - runtime.clock.monotonic());
     journal.close();
     await signals.close();
@@ -249,6 +254,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     if (platform.schedules && options.role !== "worker") poller.start();
     compactor.start();
     retention.start();
+    reencryption?.start();
     outages.start();
     idleMemory.start();
     pushes?.pusher.start();

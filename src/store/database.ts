@@ -2,6 +2,7 @@
 import type { CompiledQuery } from "kysely";
 import type { Availability, ConnectionCounts, Outcome, Segment, StoreCapabilities, Write } from "./contract/store.ts";
 import type { SqlDialect } from "./dialect.ts";
+import type { Encryption } from "./encryption/encryption.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** Buffer of the parts of live logs that are not in the tables yet. */
@@ -26,6 +27,8 @@ export interface Database {
    * directly before a query sees the same state as the query.
    */
   readonly writeBuffer?: BufferedLogs;
+  /** Undefined if stored values are not encrypted. */
+  readonly encryption?: Encryption | undefined;
 
   /** Returns a unique run key. */
   nextRunKey(): number | Promise<number>;
@@ -46,7 +49,7 @@ export interface Database {
 }
 
 /** The reading part of a database: the whole interface of a standby. */
-export type ReadableDatabase = Pick<Database, "dialect" | "read" | "writeBuffer">;
+export type ReadableDatabase = Pick<Database, "dialect" | "read" | "writeBuffer" | "encryption">;
 
 /** Tries one flush once: either its transaction is committed when this returns, or nothing of it is. */
 export type TryFlush = (

@@ -50,6 +50,8 @@ export interface SqlDialect {
   readonly plain: (column: string) => RawBuilder<string>;
   /** Begins a transaction whose commit waits for no disk, where the database has such commits: a crash may take it back. */
   readonly lazyCommit: RawBuilder<unknown> | undefined;
+  /** The key of a new session, for texts that are encrypted before the session is inserted. */
+  readonly newSessionKey: RawBuilder<{ readonly key: number }>;
   /** Blocks every other migrator until the commit. */
   readonly migrationLock: RawBuilder<unknown>;
   /** Column names of the table `migrations` in the schema where this server creates its tables; no rows when the table does not exist. */
@@ -82,6 +84,7 @@ export const sqliteDialect: SqlDialect = {
     from (${of}) as stored order by last_index`,
   plain: (column) => sql<string>`+${sql.ref(column)}`,
   lazyCommit: undefined,
+  newSessionKey: sql`select coalesce(max(key), 0) + 1 as key from sessions where key > ${0}`,
   migrationLock: sql`select 1`,
   // Uses a parameter because text without parameters is run as a script, which returns no rows.
   migrationColumns: sql`select name from pragma_table_info(${"migrations"})`,
@@ -103,6 +106,7 @@ export const postgresDialect: SqlDialect = {
     group by compressed_before, encoding order by 2`,
   plain: (column) => sql<string>`(${sql.ref(column)} || '')`,
   lazyCommit: sql`set local synchronous_commit = off`,
+  newSessionKey: sql`select nextval(${"run_keys"}::regclass) as key`,
   migrationLock: sql`select pg_advisory_xact_lock(x'54726f757065'::bigint)`,
   migrationColumns: sql`select attname as name from pg_attribute
     where attrelid = to_regclass(quote_ident(current_schema()) || '.migrations') and attnum > 0 and not attisdropped`,

@@ -7,7 +7,7 @@ import type { Database } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
 import type { Migration } from "./migrations/index.ts";
 import { migrations } from "./migrations/index.ts";
-import type { Transaction } from "./transaction.ts";
+import type { Transact, Transaction } from "./transaction.ts";
 import { all, run } from "./transaction.ts";
 
 /** The schema is out of date, and migrating was not allowed. */
@@ -21,9 +21,6 @@ export class ForeignTable extends ConfigurationError {
 }
 
 const ownColumns = ["number", "name", "hash", "applied_at"] as const;
-
-/** Runs one transaction. */
-export type Transact = <T>(work: () => Transaction<T>) => Promise<T>;
 
 interface Applied {
   readonly number: number;

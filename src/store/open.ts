@@ -1,4 +1,5 @@
 /** Opens the database that the settings specify. */
+import type { KeyProvider } from "../model/encryption.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
 import { defaultSettings } from "../model/settings.ts";
@@ -15,10 +16,13 @@ import type { TraceStore } from "./contract/traces.ts";
 import type { UsageDayStore } from "./contract/usage-days.ts";
 import type { UserDataStore } from "./contract/user-data.ts";
 import type { Database } from "./database.ts";
+import { openEncryption as encryptionOf, wrappingKeys } from "./encryption/data-keys.ts";
+import { decrypted } from "./encryption/database.ts";
 import { adoptSessions } from "./queries/adopt-sessions.ts";
 import { approvalStore } from "./queries/approvals.ts";
 import { pushStore } from "./queries/push-targets.ts";
 import { rateLimitStore } from "./queries/rate-limits.ts";
+import { type ReencryptionStore, reencryptionStore } from "./queries/reencrypt.ts";
 import { retentionStore } from "./queries/retention.ts";
 import { scheduleStore } from "./queries/schedules.ts";
 import { serviceAccountStore } from "./queries/service-accounts.ts";
@@ -51,6 +55,8 @@ export interface StoreConfig {
   readonly maxScheduleRecords?: number | undefined;
   /** Postgres connections for reads and short transactions, in addition to `ownConnections` (default 8). */
   readonly poolSize?: number | undefined;
+  /** The operator's keys. Default: none, and a database with data keys is rejected. `unused`: the caller reads and writes no content. */
+  readonly keyProvider?: KeyProvider | "unused" | undefined;
   readonly runtime: Runtime;
   /** Distinguishes this process's signals from those of other processes. */
   readonly processId: string;
@@ -72,6 +78,14 @@ export interface OpenedStore {
   /** Undefined without a standby. */
   readonly reads?: StandbyReads | undefined;
   readonly userData: UserDataStore;
+  /** Undefined without keys. */
+  readonly encryption?: EncryptionStore | undefined;
+}
+
+/** The state of the encryption. */
+export interface EncryptionStore extends ReencryptionStore {
+  /** Ids of the operator's keys that wrap data keys, with the number of data keys of each. All others are not needed. */
+  wrappingKeys(): Promise<ReadonlyMap<string, number>>;
 }
 
 /** Stored data for authorization. */
@@ -87,12 +101,14 @@ export interface AuthorizationStore {
  */
 export async function openStore(config: StoreConfig): Promise<OpenedStore> {
   const { database, directDatabase, readDatabase, poolSize = defaultPoolSize, migrate, runtime, processId } = config;
+  const { keyProvider } = config;
+  const openEncryption = keyProvider === "unused" ? undefined : encryptionOf(keyProvider, runtime);
   // Each database's driver is loaded only when it is used: loading takes most of the time of a start.
   if (database === undefined) {
     const { openSqlite } = await import("./sqlite/database.ts");
     const { localSignals } = await import("./sqlite/signals.ts");
-    const opened = await openSqlite(config);
-    return { ...storesOf(opened, undefined, config), signals: localSignals(runtime.log) };
+    const opened = await openSqlite({ ...config, openEncryption });
+    return { ...storesOf(opened, decrypted(opened), undefined, config), signals: localSignals(runtime.log) };
   }
   const { checkConnectionString, Hosts, openPostgres, openStandby, postgresSignals, rejectPooler } = await import(
     "./postgres/open.ts"
@@ -102,14 +118,18 @@ export async function openStore(config: StoreConfig): Promise<OpenedStore> {
   await rejectPooler(database, directDatabase);
   // Shared: when one of its connections has found another server, the signals follow at once.
   const hosts = new Hosts(directDatabase ?? database, runtime.log);
-  const opened = await openPostgres({ database, directDatabase, hosts, poolSize, processId, migrate, runtime });
+  const own = { hosts, poolSize, processId, migrate, openEncryption, runtime };
+  const opened = await openPostgres({ database, directDatabase, ...own });
   const signals = await postgresSignals({ database: directDatabase ?? database, hosts, processId, runtime });
+  const primary = decrypted(opened);
   const standby =
-    readDatabase === undefined ? undefined : openStandby(opened, { url: readDatabase, poolSize, runtime, processId });
-  return { ...storesOf(opened, standby, config), signals };
+    readDatabase === undefined ? undefined : openStandby(primary, { url: readDatabase, poolSize, runtime, processId });
+  return { ...storesOf(opened, primary, standby, config), signals };
 }
 
+/** @param raw the database that does not decrypt its results */
 function storesOf(
+  raw: Database,
   database: Database,
   standby: RoutedReads | undefined,
   { maxScheduleRecords = defaultSettings.maxScheduleRecords, runtime }: StoreConfig,
@@ -128,5 +148,9 @@ function storesOf(
     usageDays: usageDayStore(database),
     reads: standby,
     userData: userDataStore(database),
+    encryption: raw.encryption && {
+      ...reencryptionStore(raw, raw.encryption),
+      wrappingKeys: () => wrappingKeys(database.dialect, (work) => database.write(work)),
+    },
   };
 }

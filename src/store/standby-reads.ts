@@ -71,6 +71,7 @@ function standbyReads(standby: Pick<Standby, "connect" | "close">, primary: Read
 /** Stores for one piece of work at a time. Their statements are built once, and used by many pieces of work. */
 class Reader implements ReadableDatabase {
   readonly dialect: ReadableDatabase["dialect"];
+  readonly encryption: ReadableDatabase["encryption"];
   readonly stores: ReadStores;
   readonly #primary: ReadableDatabase;
   /** The standby, until a read from it fails: from then on the primary serves the work. */
@@ -78,6 +79,7 @@ class Reader implements ReadableDatabase {
 
   constructor(primary: ReadableDatabase) {
     this.dialect = primary.dialect;
+    this.encryption = primary.encryption;
     this.#primary = primary;
     const store = { ...logReads(this), ...runReads(this), ...messageReads(this), ...sessionReads(this) };
     this.stores = { store, traces: traceStore(this) };
@@ -86,12 +88,14 @@ class Reader implements ReadableDatabase {
   async read<O>(query: CompiledQuery<O>): Promise<readonly O[]> {
     const { connection } = this;
     if (connection === undefined) return await this.#primary.read(query);
+    let rows: readonly O[];
     try {
-      return await connection.read(query);
+      rows = await connection.read(query);
     } catch {
       // The standby cancels reads of rows that the replay removes, or it is gone. An error of the statement occurs again on the primary.
       this.connection = undefined;
       return await this.#primary.read(query);
     }
+    return this.encryption ? await this.encryption.opened(rows) : rows;
   }
 }

@@ -14,6 +14,9 @@ export interface StatementResult {
 /** A sequence of statements and its result. */
 export type Transaction<T> = Generator<CompiledQuery, T, StatementResult>;
 
+/** Runs one transaction. */
+export type Transact = <T>(work: () => Transaction<T>) => Promise<T>;
+
 /** Returns the rows of a query. */
 export function* all<O>(query: Compilable<O>): Transaction<readonly O[]> {
   const result = yield query.compile();

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { describe, onTestFinished } from "vitest";
 import { type Principal, system } from "../../src/model/principal.ts";
 import type { Outcome, RunCreation, RunWrite, SegmentWrite, Store, Write } from "../../src/store/contract/store.ts";
+import { environmentKeys } from "../../src/store/encryption/environment-keys.ts";
 import { type OpenedStore, openStore, type StoreConfig } from "../../src/store/open.ts";
 import { localSignals } from "../../src/store/sqlite/signals.ts";
 import { MemoryDatabase } from "../simulation/memory/database.ts";
@@ -24,7 +25,7 @@ export function eachStore(
   });
 }
 
-/** Opens a store on a test database and closes it after the test. The models have only the tables of `Store`. */
+/** Opens a store on a test database, encrypted with the keys of the environment if there are any, and closes it after the test. The models have only the tables of `Store`. */
 export function openOn(database: TestDatabase, options?: OpenOptions): Promise<OpenedStore>;
 export function openOn(database: StoreDatabase, options?: OpenOptions): Promise<Pick<OpenedStore, "store" | "signals">>;
 export async function openOn(
@@ -48,7 +49,8 @@ async function openAny(database: StoreDatabase, options: OpenOptions): Promise<P
   }
   const place =
     database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url, dataDir: "unused" };
-  const fixed = { migrate: true, runtime: testRuntime, processId: randomUUID(), poolSize: 4 };
+  const keyProvider = environmentKeys(process.env.TROUPE_ENCRYPTION_KEYS);
+  const fixed = { migrate: true, runtime: testRuntime, processId: randomUUID(), poolSize: 4, keyProvider };
   return openStore({ ...place, ...fixed, ...options });
 }
 

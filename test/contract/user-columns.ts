@@ -65,6 +65,9 @@ export const userColumns: { readonly [Table in keyof Tables]: Columns<Tables[Tab
   },
   starts: { ...all("none", "run_id", "fingerprint", "created_at"), digest: "removed" },
   deleted_runs: all("none", "run_key", "deleted_at"),
+  encryption_keys: {
+    ...all("none", "id", "origin", "operator_key", "wrapped", "canary", "created_at", "complete"),
+  },
   processes: all("none", "id", "lease_until", "started_at"),
   service_accounts: {
     ...all("none", "id", "token_hash", "token_prefix", "scopes", "created_at", "expires_at", "last_used_at"),

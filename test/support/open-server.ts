@@ -24,6 +24,7 @@ export async function openServer(
     log,
     role,
     isLocalOnly: true,
+    environment: { TROUPE_ENCRYPTION_KEYS: process.env.TROUPE_ENCRYPTION_KEYS },
   });
   const address = await parts.app.listen({ host: "127.0.0.1", port: 0 });
   parts.begin();

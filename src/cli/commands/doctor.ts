@@ -23,6 +23,7 @@ import { isPooled } from "../../store/postgres/pooler.ts";
 import { checkDataFolder, damageAdvice, databaseFile, lockFile } from "../../store/sqlite/data-folder.ts";
 import { lockDataFolder } from "../../store/sqlite/data-folder-lock.ts";
 import { checkAddress } from "../address.ts";
+import { readOnlyKeys } from "../encryption-keys.ts";
 import { explainToken } from "../explain-token.ts";
 import { loadPlatform } from "../load.ts";
 import { missingKeys } from "../model-keys.ts";
@@ -48,7 +49,7 @@ export async function doctor(file: string | undefined, options: DoctorOptions): 
   const checks: Readonly<Record<string, () => Finding | Promise<Finding>>> = {
     Node: () => process.versions.node,
     app: () => app(file),
-    database: () => database(options),
+    database: () => database(file, options),
     ...(options.readDatabase === undefined ? {} : { standby: () => standby(options.readDatabase, options) }),
     address: () => address(options),
     access: () => access(file, options),
@@ -108,7 +109,7 @@ async function schedules(file: string | undefined): Promise<Readonly<Record<stri
   return { schedule: check };
 }
 
-async function database(options: ServeOptions): Promise<string> {
+async function database(file: string | undefined, options: ServeOptions): Promise<string> {
   const { database: url, dataDir, migrate } = options;
   if (url === undefined && !existsSync(databaseFile(dataDir))) {
     if (!migrate)
@@ -118,7 +119,7 @@ async function database(options: ServeOptions): Promise<string> {
     if (existsSync(lockFile(dataDir))) lockDataFolder(resolve(dataDir))();
     return `SQLite ${databaseFile(dataDir)}: the first start makes it`;
   }
-  const found = await opened(options);
+  const found = await opened(file, options);
   // A pooler without a direct connection is rejected when the database is opened; the output mentions a pooler that is bypassed.
   const isPooler = url !== undefined && (await isPooled(url));
   return [found, isPooler ? "notifications go past the pooler" : "", await connections(options, isPooler)]
@@ -142,15 +143,22 @@ async function connections(options: ServeOptions, isPooler: boolean): Promise<st
   );
 }
 
-async function opened({ database: url, directDatabase, dataDir, migrate }: ServeOptions): Promise<string> {
+async function opened(
+  file: string | undefined,
+  { database: url, directDatabase, dataDir, migrate }: ServeOptions,
+): Promise<string> {
   const runtime = commandRuntime();
   const processId = runtime.randomness.uuid();
   const config = { database: url, directDatabase, dataDir, migrate: false, runtime, processId };
+  const keyProvider = await readOnlyKeys(file);
   try {
-    const { store, signals } = await openStore(config);
+    const { store, signals, encryption } = await openStore({ ...config, keyProvider });
+    const wrapping = [...((await encryption?.wrappingKeys()) ?? [])];
     await signals.close();
     await store.close();
-    return `${store.capabilities.label}, schema up to date`;
+    const keys = wrapping.map(([id, dataKeys]) => `${id} (${count(dataKeys, "data key")})`).join(", ");
+    const encrypted = keys === "" ? "" : `; encrypted, needed keys: ${keys}`;
+    return `${store.capabilities.label}, schema up to date${encrypted}`;
   } catch (error) {
     if (!(error instanceof SchemaOutdated) || !migrate) throw error;
     return "it answers; a start brings its schema up to date";

@@ -7,6 +7,7 @@ import { ConfigurationError } from "../../errors.ts";
 import { faultOfId } from "../../model/identifiers.ts";
 import type { UserDataStore } from "../../store/contract/user-data.ts";
 import { openStore } from "../../store/open.ts";
+import { readOnlyKeys } from "../encryption-keys.ts";
 import type { DatabaseOptions } from "../options.ts";
 import { commandRuntime } from "../runtime.ts";
 
@@ -28,6 +29,7 @@ export async function exportUser({ user, output, ...options }: ExportOptions): P
   const processId = runtime.randomness.uuid();
   const { store, signals, userData } = await openStore({
     ...{ database, directDatabase, dataDir, migrate: false, runtime, processId },
+    keyProvider: await readOnlyKeys(undefined),
   });
   try {
     const target = output === undefined ? process.stdout : await createFile(output);

@@ -6,7 +6,9 @@ import { commandRuntime } from "../runtime.ts";
 export async function migrate({ database, directDatabase, dataDir }: DatabaseOptions): Promise<void> {
   const runtime = commandRuntime();
   const processId = runtime.randomness.uuid();
-  const { store, signals } = await openStore({ database, directDatabase, dataDir, migrate: true, runtime, processId });
+  const config = { database, directDatabase, dataDir, migrate: true, runtime, processId };
+  // A migration reads no encrypted value, so it needs no key.
+  const { store, signals } = await openStore({ ...config, keyProvider: "unused" });
   console.log(`${store.capabilities.label} is up to date.`);
   await signals.close();
   await store.close();

@@ -2,6 +2,7 @@ import { ConfigurationError } from "../../errors.ts";
 import { RetentionJob } from "../../events/retention.ts";
 import { type RetainedKind, retainedKinds } from "../../model/retention.ts";
 import type { RetentionPosition, RetentionStore } from "../../store/contract/retention.ts";
+import { environmentKeys } from "../../store/encryption/environment-keys.ts";
 import { openStore } from "../../store/open.ts";
 import { loadPlatform } from "../load.ts";
 import type { DatabaseOptions } from "../options.ts";
@@ -30,7 +31,8 @@ const nouns: Readonly<Record<RetainedKind, string>> = {
 
 /** `troupe prune [file]`: removes the data that is older than the platform's retention, or prints what it would remove. */
 export async function prune(file: string | undefined, options: PruneOptions): Promise<void> {
-  const { ages, maxEventBytes } = (await loadPlatform(file)).retention;
+  const { retention: rules, keyProvider } = await loadPlatform(file);
+  const { ages, maxEventBytes } = rules;
   const { database, directDatabase, dataDir, dryRun, rewrite } = options;
   if (rewrite && (dryRun || database !== undefined))
     throw new ConfigurationError(
@@ -40,6 +42,7 @@ export async function prune(file: string | undefined, options: PruneOptions): Pr
   const processId = runtime.randomness.uuid();
   const { store, signals, retention } = await openStore({
     ...{ database, directDatabase, dataDir, migrate: false, runtime, processId },
+    keyProvider: keyProvider ?? environmentKeys(process.env.TROUPE_ENCRYPTION_KEYS),
   });
   try {
     if (dryRun) {

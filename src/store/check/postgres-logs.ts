@@ -1,7 +1,7 @@
 /** Reads every log of a Postgres database in the order of runs, a few rows at a time. */
 import type pg from "pg";
 import type { RunStatus } from "../../model/run/run.ts";
-import { encodings } from "../queries/heads.ts";
+import { encodings } from "../encryption/frames.ts";
 import type { OnProgress } from "./finding.ts";
 import { faultOfEnd, LogReading } from "./log-reading.ts";
 
@@ -92,7 +92,7 @@ async function readLogs(
 function readInto(read: Read | undefined, row: Row): void {
   if (read === undefined || read.fault !== undefined) return;
   try {
-    if (row.encoding !== encodings.plain && row.encoding !== encodings.zstd)
+    if (!Object.values(encodings).some((encoding) => encoding === row.encoding))
       throw new Error(`its encoding ${row.encoding} is unknown`);
     read.reading.read(row);
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Reads everything that an SQLite file holds about its runs, to find out what a damaged file has lost. Changes nothing. */
 import Sqlite from "better-sqlite3";
 import type { RunStatus } from "../../model/run/run.ts";
-import { encodings } from "../queries/heads.ts";
+import { encodings } from "../encryption/frames.ts";
 import { faultOfEnd, LogReading, type SegmentRow } from "./log-reading.ts";
 
 /** A run with unreadable parts. */
@@ -164,11 +164,14 @@ function* buffered(database: Sqlite.Database, key: number): Generator<SegmentRow
     "select t.id, t.parts, t.frames from tails t where exists (select 1 from json_each(t.parts) p where p.value ->> 0 = ?) order by t.id",
   );
   for (const { parts, frames } of rows.iterate(key) as Iterable<{ parts: string; frames: Buffer }>) {
+    const places = JSON.parse(parts) as [number, number, number, number, number][];
+    const bytesOfParts = places.reduce((sum, [, , , , size]) => sum + size, 0);
+    const encoding = frames.length === bytesOfParts ? encodings.plain : encodings.sealedPlain;
     let start = 0;
-    for (const [of, , firstIndex, lastIndex, size] of JSON.parse(parts) as [number, number, number, number, number][]) {
+    for (const [of, , firstIndex, lastIndex, size] of places) {
       const bytes = frames.subarray(start, start + size);
       start += size;
-      if (of === key) yield { firstIndex, lastIndex, encoding: encodings.plain, size, frames: bytes };
+      if (of === key) yield { firstIndex, lastIndex, encoding, size, frames: bytes };
     }
   }
 }

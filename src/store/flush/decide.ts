@@ -15,6 +15,7 @@ import type {
   Write,
 } from "../contract/store.ts";
 import { counterName } from "../contract/usage.ts";
+import { clearText } from "../encryption/encryption.ts";
 import { toPushRow } from "../queries/push-targets.ts";
 import { toApprovalRow } from "../rows/approvals.ts";
 import { briefOfInput } from "../rows/brief.ts";
@@ -143,7 +144,7 @@ class Flush {
     };
     session.nextSeq += 1;
     session.updatedAt = Math.max(session.updatedAt, run.createdAt);
-    if (stored.isUntitled) session.title ??= run.sessionTitle;
+    if (stored.isUntitled) session.title ??= clearText(run.sessionTitle);
     this.changes.runs.push(row);
     for (const message of run.messages ?? []) this.changes.messages.push({ runKey: key, ...message });
     if (run.replaces !== undefined) {

@@ -96,7 +96,10 @@ export interface SessionChange {
 export interface FlushChanges {
   readonly runs: NewRun[];
   readonly segments: ({ readonly key: number; readonly attempt: number } & SegmentWrite)[];
-  readonly messages: MessageWrite[];
+  readonly messages: (MessageWrite & {
+    /** Set once the body is encrypted. */
+    readonly brief?: string | null;
+  })[];
   readonly marks: Mark[];
   /** Approvals created by pauses. */
   readonly approvals: ApprovalsTable[];

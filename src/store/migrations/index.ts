@@ -16,6 +16,7 @@ import { usageCountersPostgres } from "./postgres/0014-usage-counters.ts";
 import { tracesPostgres } from "./postgres/0015-traces.ts";
 import { retentionPostgres } from "./postgres/0016-retention.ts";
 import { usageDaysPostgres } from "./postgres/0017-usage-days.ts";
+import { encryptionKeysPostgres } from "./postgres/0018-encryption-keys.ts";
 import { userDataPostgres } from "./postgres/0019-user-data.ts";
 import { largeDatabasesPostgres } from "./postgres/0020-large-databases.ts";
 import { runsSqlite } from "./sqlite/0001-runs.ts";
@@ -35,6 +36,7 @@ import { usageCountersSqlite } from "./sqlite/0014-usage-counters.ts";
 import { tracesSqlite } from "./sqlite/0015-traces.ts";
 import { retentionSqlite } from "./sqlite/0016-retention.ts";
 import { usageDaysSqlite } from "./sqlite/0017-usage-days.ts";
+import { encryptionKeysSqlite } from "./sqlite/0018-encryption-keys.ts";
 import { userDataSqlite } from "./sqlite/0019-user-data.ts";
 import { largeDatabasesSqlite } from "./sqlite/0020-large-databases.ts";
 
@@ -65,6 +67,7 @@ export const migrations: readonly Migration[] = [
   { number: 15, name: "traces", sqlite: tracesSqlite, postgres: tracesPostgres },
   { number: 16, name: "retention", sqlite: retentionSqlite, postgres: retentionPostgres },
   { number: 17, name: "usage-days", sqlite: usageDaysSqlite, postgres: usageDaysPostgres },
+  { number: 18, name: "encryption-keys", sqlite: encryptionKeysSqlite, postgres: encryptionKeysPostgres },
   { number: 19, name: "user-data", sqlite: userDataSqlite, postgres: userDataPostgres },
   { number: 20, name: "large-databases", sqlite: largeDatabasesSqlite, postgres: largeDatabasesPostgres },
 ];

@@ -15,6 +15,8 @@ import {
   NoResponse,
 } from "../database-errors.ts";
 import { postgresDialect } from "../dialect.ts";
+import type { OpenEncryption } from "../encryption/data-keys.ts";
+import type { Encryption } from "../encryption/encryption.ts";
 import { backoff } from "../flush/backoff.ts";
 import type { CommitParts } from "../flush/commit.ts";
 import { commitWrites } from "../flush/commit.ts";
@@ -42,6 +44,8 @@ export interface PostgresOptions {
   readonly poolSize: number;
   /** The owner of this process's runs. */
   readonly processId: string;
+  /** Default: no encryption. */
+  readonly openEncryption?: OpenEncryption | undefined;
   readonly runtime: Runtime;
 }
 
@@ -49,10 +53,12 @@ export interface PostgresOptions {
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { database, directDatabase = database, runtime } = options;
   const hosts = options.hosts ?? new Hosts(directDatabase, runtime.log);
+  let encryption: Encryption | undefined;
   try {
     await hosts.withClient(async (client) => {
       await checkVersion(client);
       await migrate(postgresDialect, (work) => runTransaction(client, work), options.migrate);
+      encryption = await options.openEncryption?.(postgresDialect, (work) => runTransaction(client, work));
     });
   } catch (error) {
     if (error instanceof ConfigurationError && !(error instanceof ForeignTable)) throw error;
@@ -60,7 +66,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     const hint = `${tlsHint(error)}${schemaHint(error)}`;
     throw new ConfigurationError(`${hosts.label} cannot be used: ${message}${hint}`, { cause: error });
   }
-  return new PostgresDatabase(options, hosts, directDatabase === database ? hosts : new Hosts(database, runtime.log));
+  const pooled = directDatabase === database ? hosts : new Hosts(database, runtime.log);
+  return new PostgresDatabase(options, hosts, pooled, encryption);
 }
 
 /** Hint for when the tables cannot be created in the connection's schema: `duplicate_table`, `insufficient_privilege`, `invalid_schema_name`. */
@@ -82,6 +89,7 @@ const maxRetryDuration = 10_000;
 class PostgresDatabase implements Database {
   readonly dialect = postgresDialect;
   readonly capabilities: StoreCapabilities;
+  readonly encryption: Encryption | undefined;
   readonly #runtime: Runtime;
   readonly #directUrl: string;
   readonly #direct: Hosts;
@@ -107,7 +115,10 @@ class PostgresDatabase implements Database {
     { database, directDatabase, poolSize, processId, runtime }: PostgresOptions,
     direct: Hosts,
     pooled: Hosts,
+    encryption: Encryption | undefined,
   ) {
+    this.encryption = encryption;
+    encryption?.attach((work) => this.write(work));
     this.capabilities = { dialect: "postgres", replicas: true, label: pooled.label };
     this.#runtime = runtime;
     this.#lostCommits = new LostCommits(processId);
@@ -281,7 +292,9 @@ class PostgresDatabase implements Database {
   async #tryAppend(writes: readonly Write[], mayHaveCommitted: boolean): Promise<readonly Outcome[]> {
     const client = this.#appender ?? (await this.#connectAppender());
     try {
-      const outcomes = await tryFlush(client, writes, mayHaveCommitted, this.#remembered);
+      const { encryption } = this;
+      const flush = () => tryFlush(client, writes, mayHaveCommitted, this.#remembered, encryption);
+      const outcomes = await (encryption ? encryption.withKeys(flush) : flush());
       this.#lostCommits.committed(writes, outcomes);
       return outcomes;
     } catch (error) {

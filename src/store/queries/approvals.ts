@@ -155,7 +155,7 @@ export function approvalStore(database: Database): ApprovalStore {
     async resolve(caller, id, resolution) {
       const query = db
         .updateTable("approvals")
-        .set(resolvedRow(resolution))
+        .set(resolvedRow(id, resolution, database.encryption))
         .where("id", "in", visibleIds(caller, id))
         .where("status", "=", "pending");
       return (await database.write(() => run(query))) > 0;

@@ -7,10 +7,11 @@ import { TraceBuilder } from "../../model/trace/derive.ts";
 import { type LoggedUsage, LogUsage } from "../../model/usage/log-usage.ts";
 import type { Segment, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
+import { encodings, sealFrames } from "../encryption/frames.ts";
 import { matchesIndex } from "../rows/index-predicates.ts";
 import type { Transaction } from "../transaction.ts";
 import { bind, first, run } from "../transaction.ts";
-import { encodings, logReads } from "./heads.ts";
+import { logReads } from "./heads.ts";
 import type { FrameRange } from "./rechunk.ts";
 import { rechunk } from "./rechunk.ts";
 import { storedBytes } from "./stored-bytes.ts";
@@ -161,9 +162,12 @@ export function compaction(database: Database): Compaction {
           trace.take(frames);
           log.take(frames);
         }
-        const rows = await Promise.all(rechunk(old, rowBytes).map(encode));
+        const rows = (await Promise.all(rechunk(old, rowBytes).map(encode))).map((each) => ({
+          ...each,
+          ...sealFrames(database.encryption, { ...each, runKey: key }),
+        }));
         const derived = isLast
-          ? { trace: toTraceValues(key, row, trace), usage: await queue.complete(key, log) }
+          ? { trace: toTraceValues(key, row, trace, database.encryption), usage: await queue.complete(key, log) }
           : undefined;
         // Another process compacts or has compacted this log. Rows that it wrote stay, and a later round compacts the rest.
         if (!(await database.write(() => rewrite(key, old, rows, derived)))) return undefined;

@@ -4,6 +4,7 @@ import type { ApprovalAnswer } from "../contract/approvals.ts";
 import type { OverduePause } from "../contract/runs.ts";
 import type { Mark, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
+import { sealText } from "../encryption/encryption.ts";
 import { resolvedRow, toApproval } from "../rows/approvals.ts";
 import { all, first, run, type Transaction } from "../transaction.ts";
 
@@ -12,6 +13,7 @@ export function continueQueries(
   database: Database,
 ): Pick<Store, "continueRun" | "approvalsOf" | "untilOverdue" | "overduePauses"> {
   const { db, now, nowOnce, locked } = database.dialect;
+  const { encryption } = database;
 
   /** Checks everything, with the rows locked, before it writes anything; locks heads first, as everywhere. */
   function* continueRun(
@@ -45,7 +47,12 @@ export function continueQueries(
       if ((yield* all(pending)).length < ids.length) return false;
     }
     for (const { id, ...resolution } of approvals)
-      yield* run(db.updateTable("approvals").set(resolvedRow(resolution)).where("id", "=", id));
+      yield* run(
+        db
+          .updateTable("approvals")
+          .set(resolvedRow(id, resolution, encryption))
+          .where("id", "=", id),
+      );
     const next = { status: "PENDING", owner: null, ready: 1, updated_at: now } as const;
     yield* run(db.updateTable("run_heads").set(next).where("run_key", "=", key));
     // Reopens the fire of the schedule that started the run: without an owner, any process can claim it.
@@ -55,7 +62,8 @@ export function continueQueries(
       db.updateTable("schedule_fires").set(fire).where("run_id", "=", runId).where("status", "=", sql.lit("paused")),
     );
     for (const { runKey, name, createdAt, body } of marks) {
-      const row = { run_key: runKey, name, created_at: createdAt, body };
+      const sealed = sealText(encryption, "marks.body", [runKey, name], body);
+      const row = { run_key: runKey, name, created_at: createdAt, body: sealed };
       yield* run(
         db
           .insertInto("marks")

@@ -8,11 +8,10 @@ import type { RunStatus } from "../../model/run/run.ts";
 import type { RunHead, Segment, Store } from "../contract/store.ts";
 import type { Database, ReadableDatabase } from "../database.ts";
 import type { SegmentRow } from "../dialect.ts";
+import type { Encryption } from "../encryption/encryption.ts";
+import { encodings, openFrames } from "../encryption/frames.ts";
 import type { Transaction } from "../transaction.ts";
 import { bind, first, run } from "../transaction.ts";
-
-/** Encodings of a segment's frames. */
-export const encodings: { readonly plain: 0; readonly zstd: 1 } = { plain: 0, zstd: 1 };
 
 /** Max rows per read, however small they are. */
 const maxRows = 1_024;
@@ -49,7 +48,9 @@ export function logReads(database: ReadableDatabase): LogReads {
     async segments(key, cursor, maxBytes) {
       const buffered = database.writeBuffer?.after(key, cursor) ?? [];
       const rows = await database.read(bind(segmentsQuery, [key, cursor, key, cursor, maxRows, maxBytes]));
-      const stored = rows.map(decode);
+      const { encryption } = database;
+      const decodeAll = (): readonly Segment[] => rows.map((row) => decode(key, row, encryption));
+      const stored = encryption ? await encryption.withKeys(decodeAll) : decodeAll();
       return buffered.length === 0 ? stored : withBuffered(stored, buffered, cursor, maxBytes);
     },
   };
@@ -127,11 +128,22 @@ function selectSegments({ dialect: { db, segments } }: ReadableDatabase): Compil
 /**
  * The segment of a row. Decompresses synchronously: handing the work to a thread takes longer than decompressing a quarter of a megabyte (0.1 ms).
  */
-export function decode({ firstIndex, lastIndex, encoding, size, frames }: SegmentRow): Segment {
-  const bytes = typeof frames === "string" ? Buffer.from(frames, "base64") : frames;
-  const stored =
-    encoding === encodings.plain ? bytes : zlib.zstdDecompressSync(bytes, { chunkSize: Math.max(size, 64) });
-  return { firstIndex, lastIndex, frames: upgradeFrames(stored) };
+export function decode(
+  runKey: number,
+  { firstIndex, lastIndex, encoding: stored, size, frames: given }: SegmentRow,
+  encryption: Encryption | undefined,
+): Segment {
+  const bytes = typeof given === "string" ? Buffer.from(given, "base64") : given;
+  const { encoding, frames } = openFrames(encryption, {
+    runKey,
+    firstIndex,
+    lastIndex,
+    encoding: stored,
+    frames: bytes,
+  });
+  const plain =
+    encoding === encodings.plain ? frames : zlib.zstdDecompressSync(frames, { chunkSize: Math.max(size, 64) });
+  return { firstIndex, lastIndex, frames: upgradeFrames(plain) };
 }
 
 /** Appends buffered segments to stored ones, if they are contiguous. */

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { IdempotencyRelease, IdempotencyReservation, Store } from "../contract/store.ts";
 import type { Database } from "../database.ts";
+import { sealText } from "../encryption/encryption.ts";
 import type { Transaction } from "../transaction.ts";
 import { all, first, run } from "../transaction.ts";
 
@@ -10,21 +11,22 @@ const maxDeleted = 10;
 
 type Reserved = Pick<IdempotencyReservation, "runId" | "fingerprint" | "at">;
 
-const columns = ["run_id as runId", "fingerprint", "created_at as at"] as const;
+const columns = ["digest", "run_id as runId", "fingerprint", "created_at as at"] as const;
 
 /** Makes this method for a database. */
 export function idempotencyKeys(database: Database): Pick<Store, "reserveIdempotencyKey" | "releaseIdempotencyKey"> {
   const { db, locked, lockedOrSkipped } = database.dialect;
 
   function* reserve({ digest, since, ...wanted }: IdempotencyReservation): Transaction<Reserved> {
+    const fingerprint = sealText(database.encryption, "starts.fingerprint", [digest], wanted.fingerprint);
     const made = yield* first(
       db
         .insertInto("starts")
-        .values({ digest, run_id: wanted.runId, fingerprint: wanted.fingerprint, created_at: wanted.at })
+        .values({ digest, run_id: wanted.runId, fingerprint, created_at: wanted.at })
         .onConflict((conflict) =>
           conflict
             .column("digest")
-            .doUpdateSet({ run_id: wanted.runId, fingerprint: wanted.fingerprint, created_at: wanted.at })
+            .doUpdateSet({ run_id: wanted.runId, fingerprint, created_at: wanted.at })
             .where("starts.created_at", "<", since),
         )
         .returning(columns),

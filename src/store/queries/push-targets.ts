@@ -4,6 +4,7 @@ import type { PushTarget } from "../../model/push.ts";
 import { Shares } from "../../model/shares.ts";
 import type { ClaimedPush, PushClaimRequest, PushStore } from "../contract/push-targets.ts";
 import type { Database } from "../database.ts";
+import { sealPushTarget } from "../encryption/push-target.ts";
 import { matchesIndex } from "../rows/index-predicates.ts";
 import type { PushTargetsTable } from "../rows/tables.ts";
 import { all, first, run, type Transaction } from "../transaction.ts";
@@ -59,7 +60,8 @@ export function pushStore(database: Database): PushStore {
         .limit(maxTargets + 1),
     );
     if (!others.some(({ id }) => id === target.id) && others.length >= maxTargets) return "full";
-    const row = { ...toPushRow(runKey, target, { createdAt: 0, userId: found.user_id }), cursor, created_at: now };
+    const made = toPushRow(runKey, target, { createdAt: 0, userId: found.user_id });
+    const row = { ...sealPushTarget(database.encryption, made), cursor, created_at: now };
     const insert = db.insertInto("push_targets").values({ ...row, ...idle, marks: 1, due_at: now });
     const { url, config, version } = row;
     // A process that holds the replaced target loses it: remaining notifications go to the new target, and at once.

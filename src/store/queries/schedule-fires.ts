@@ -3,6 +3,7 @@ import { type SqlBool, sql } from "kysely";
 import type { Schedule } from "../../model/schedule/schedule.ts";
 import type { ClaimedFire, EndedAttempt, FireCreation, FireResult, ScheduleStore } from "../contract/schedules.ts";
 import type { Database } from "../database.ts";
+import { sealText } from "../encryption/encryption.ts";
 import { matchesIndex } from "../rows/index-predicates.ts";
 import { fittingTexts } from "../rows/large-columns.ts";
 import { toFire, toFireRow, toSchedule } from "../rows/schedules.ts";
@@ -141,7 +142,13 @@ export function fireQueries(
     }
     const at = yield* currentTime();
     const over = { status: end.status, is_open: 0, session_id: end.sessionId, completed_at: at };
-    const row = schedule && (yield* change(claimed, { ...over, detail: JSON.stringify(end.detail) }));
+    const detail = sealText(
+      database.encryption,
+      "schedule_fires.detail",
+      [claimed.fire.id],
+      JSON.stringify(end.detail),
+    );
+    const row = schedule && (yield* change(claimed, { ...over, detail }));
     if (!schedule || !row) return undefined;
     // No retry follows for a fire that is to be cancelled. No retry follows either for a scheduled fire of a disabled schedule, because no client waits for it.
     if (end.retry && row.cancel_requested === 0 && (schedule.enabled || row.tick === null)) {

@@ -6,7 +6,7 @@ import type { DuePlan, ScheduleStore } from "../contract/schedules.ts";
 import type { Database } from "../database.ts";
 import { matchesIndex } from "../rows/index-predicates.ts";
 import { fittingTexts } from "../rows/large-columns.ts";
-import { detailOf, planOf, toFireRow, toSchedule, toScheduleRow } from "../rows/schedules.ts";
+import { detailOf, planOf, sealScheduleRow, toFireRow, toSchedule, toScheduleRow } from "../rows/schedules.ts";
 import type { ScheduleFiresTable } from "../rows/tables.ts";
 import { all, first, run, type Transaction } from "../transaction.ts";
 import { fireQueries } from "./schedule-fires.ts";
@@ -54,6 +54,8 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
     return own.where(sql<boolean>`replace(standing_grant, ${claim}, '') <> standing_grant`);
   }
 
+  const rowOf = (schedule: Schedule) => sealScheduleRow(toScheduleRow(schedule), database.encryption);
+
   function* currentTime(): Transaction<number> {
     return Number((yield* first(clock))?.now);
   }
@@ -64,7 +66,7 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
   }
 
   function* updateSchedule(schedule: Schedule): Transaction<void> {
-    const { id, owner, created_at, ...changed } = toScheduleRow(schedule);
+    const { id, owner, created_at, ...changed } = rowOf(schedule);
     yield* run(db.updateTable("schedules").set(changed).where("id", "=", id));
   }
 
@@ -119,7 +121,7 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
 
   function* define(platform: string, definitions: readonly Schedule[]): Transaction<void> {
     for (const wanted of definitions) {
-      const insert = db.insertInto("schedules").values({ ...toScheduleRow(wanted), records: 0 });
+      const insert = db.insertInto("schedules").values({ ...rowOf(wanted), records: 0 });
       if ((yield* run(insert.onConflict((conflict) => conflict.doNothing()))) === 1) continue;
       const same = db.selectFrom("schedules").selectAll().where("owner", "=", wanted.owner);
       const row = yield* first(same.where("name", "=", wanted.name).modifyEnd(locked));
@@ -199,7 +201,7 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
     },
 
     async create(schedule) {
-      const insert = db.insertInto("schedules").values({ ...toScheduleRow(schedule), records: 0 });
+      const insert = db.insertInto("schedules").values({ ...rowOf(schedule), records: 0 });
       return (await database.write(() => run(insert.onConflict((conflict) => conflict.doNothing())))) === 1;
     },
 

@@ -3,18 +3,24 @@ import { type Compilable, type CompiledQuery, type Insertable, type Kysely, sql 
 import { TroupeError } from "../../errors.ts";
 import type { CopiedRun, SessionCopy, SessionStore } from "../contract/sessions.ts";
 import type { Database } from "../database.ts";
-import type { Tables } from "../rows/tables.ts";
-import { bind, first, run, type Transaction } from "../transaction.ts";
+import { sealText } from "../encryption/encryption.ts";
+import type { MessagesTable, RunsTable, Tables } from "../rows/tables.ts";
+import { all, bind, first, run, type Transaction } from "../transaction.ts";
 import { isOneOf, nextIndex } from "./heads.ts";
+import { sealSession } from "./sessions.ts";
 
 /** Max runs whose existence one statement checks. */
 const checkedAtOnce = 500;
+
+/** Max encrypted messages that one statement copies. */
+const maxMessages = 100;
 
 const partialText = "Runs of the session were deleted while it was being copied: nothing was copied.";
 
 /** Makes this method for a database. */
 export function sessionCopies(database: Database): Pick<SessionStore, "copySession"> {
   const { db } = database.dialect;
+  const { encryption } = database;
   const statements = copyStatements(db);
 
   function* copySession({
@@ -46,10 +52,60 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
       const source = yield* first(db.selectFrom("sessions").select("key").where("key", "=", from));
       return source === undefined ? "gone" : "taken";
     }
+    yield* sealCopy(from, made.key);
     const keys = new Map(runs.map((copied) => [copied.from, copied.key]));
     for (const copied of runs) yield* copyRun(copied, keys, made.key);
     yield* refusePartial(runs);
     return made.key;
+  }
+
+  /** Encrypted texts are bound to their row: the copy has its own. */
+  function* sealCopy(from: number, key: number): Transaction<void> {
+    if (encryption === undefined) return;
+    const texts = db.selectFrom("sessions").select(["key", "name", "title", "state", "metadata", "summary"]);
+    const row = yield* first(texts.where("key", "=", from));
+    if (row === undefined) return;
+    const { key: _, ...sealed } = row;
+    yield* run(
+      db
+        .updateTable("sessions")
+        .set(sealSession(encryption, key, sealed))
+        .where("key", "=", key),
+    );
+  }
+
+  function* copyMessages(from: number, key: number): Transaction<void> {
+    if (encryption === undefined) {
+      yield* run({ compile: () => bind(statements.messages, [key, from]) });
+      return;
+    }
+    const columns = ["run_key", "position", "id", "created_at", "brief", "body"] as const;
+    for (let after = -1; ; ) {
+      const page = db.selectFrom("messages").select(columns).where("run_key", "=", from).where("position", ">", after);
+      const rows = yield* all(page.orderBy("position").limit(maxMessages));
+      if (rows.length > 0) yield* run(db.insertInto("messages").values(rows.map((row) => sealMessage(row, key))));
+      if (rows.length < maxMessages) return;
+      after = rows.at(-1)?.position ?? after;
+    }
+  }
+
+  function sealMessage(row: MessagesTable, runKey: number): MessagesTable {
+    const place = [runKey, row.position];
+    const brief = sealText(encryption, "messages.brief", place, row.brief);
+    return { ...row, run_key: runKey, brief, body: sealText(encryption, "messages.body", place, row.body) };
+  }
+
+  function sealRun<Texts extends Pick<RunsTable, "brief" | "input" | "options" | "output">>(
+    key: number,
+    row: Texts,
+  ): Texts {
+    return {
+      ...row,
+      brief: sealText(encryption, "runs.brief", [key], row.brief),
+      input: sealText(encryption, "runs.input", [key], row.input),
+      options: sealText(encryption, "runs.options", [key], row.options),
+      output: sealText(encryption, "runs.output", [key], row.output),
+    };
   }
 
   /** A session is deleted in several transactions. Checked last: a run that still exists had all its messages when they were copied. */
@@ -70,7 +126,8 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
     const { policy, status, events, ...same } = row;
     const root_key = newKey(row.root_key) ?? key;
     const place = { key, run_id: runId, root_key, parent_key: newKey(row.parent_key), session_key: sessionKey };
-    yield* run(statements.insert("runs", { ...same, ...place, options, output, replaced_by: null }));
+    const texts = sealRun(key, { ...same, options, output });
+    yield* run(statements.insert("runs", { ...texts, ...place, replaced_by: null }));
     const head = {
       ...{ run_key: key, root_key, session_key: sessionKey, session_seq: row.session_seq, policy, status },
       ...{ attempt: 0, owner: null, cancel_requested: 0, stalled_takeovers: 0, ready: 1, background: 0, watched: 0 },
@@ -78,7 +135,7 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
     };
     // Its events stay with the original run: a reader of the copy gets a gap.
     yield* run(statements.insert("run_heads", { ...head, first_kept: row.parent_key === null ? events : 0 }));
-    yield* run({ compile: () => bind(statements.messages, [key, copied.from]) });
+    yield* copyMessages(copied.from, key);
   }
 
   return { copySession: (copy) => database.write(() => copySession(copy)) };

@@ -3,9 +3,10 @@ import { sql } from "kysely";
 import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
 import type { SessionChanges, SessionQuery, SessionStore } from "../contract/sessions.ts";
 import type { Database, ReadableDatabase } from "../database.ts";
+import { clearText, type Encryption, sealText } from "../encryption/encryption.ts";
 import { matchesIndex } from "../rows/index-predicates.ts";
 import { fittingTexts } from "../rows/large-columns.ts";
-import { run } from "../transaction.ts";
+import { first, run, type Transaction } from "../transaction.ts";
 
 /** Max sessions counted: beyond it, the total is this number, or the end of the page if that is more. */
 const maxCounted = 10_000;
@@ -22,6 +23,7 @@ export type SessionReads = Pick<SessionStore, "findSession" | "listSessions" | "
 /** Makes these methods for a database. */
 export function sessionReads(database: ReadableDatabase): SessionReads {
   const { db } = database.dialect;
+  const { encryption } = database;
 
   const narrow = () =>
     db
@@ -31,8 +33,10 @@ export function sessionReads(database: ReadableDatabase): SessionReads {
   const columns = () => narrow().select(["state", "metadata", "summary"]);
   const bytes = sql<number>`octet_length(state) + coalesce(octet_length(metadata), 0) + coalesce(octet_length(summary), 0)`;
 
+  const allSessions = () => db.selectFrom("sessions");
+
   function matching(caller: Principal, { kind, componentId, userId, name, sortBy }: SessionQuery) {
-    let query = db.selectFrom("sessions");
+    let query = allSessions();
     const owner = visibleOwner(caller);
     if (owner !== null) query = query.where("owner", "=", owner);
     // The index of an owner's sessions has this predicate.
@@ -43,16 +47,28 @@ export function sessionReads(database: ReadableDatabase): SessionReads {
     if (componentId !== undefined) query = query.where("component_id", "=", componentId);
     if (userId !== undefined) query = query.where("user_id", "=", userId);
     if (!name && sortBy === "createdAt") return query;
-    const newest = query
-      .select(["key", "name", "title", "created_at", "updated_at"])
-      .orderBy("created_at", "desc")
-      .orderBy("key", "desc")
-      .limit(maxSearched);
-    const searched = db.selectFrom(newest.as("newest")) as unknown as typeof query;
+    const searched = db.selectFrom(newestOf(query).as("newest")) as unknown as typeof query;
     if (!name) return searched;
     // Lower-cases ASCII letters only, with the same result on both databases: `like` is case-sensitive on Postgres, but not on SQLite.
     const pattern = `%${asciiLower(name).replaceAll(/[\\%_]/g, "\\$&")}%`;
     return searched.where(sql<boolean>`lower(coalesce(name, title)) like ${pattern} escape '\\'`);
+  }
+
+  /** The newest sessions of a query. */
+  function newestOf(query: ReturnType<typeof allSessions>) {
+    return query
+      .select(["key", "name", "title", "created_at", "updated_at"])
+      .orderBy("created_at", "desc")
+      .orderBy("key", "desc")
+      .limit(maxSearched);
+  }
+
+  /** The same as `matching` where names are encrypted: this process decrypts and compares them. */
+  async function matchingNames(caller: Principal, { name = "", ...query }: SessionQuery) {
+    const rows = await database.read(newestOf(matching(caller, { ...query, sortBy: "createdAt" })).compile());
+    const part = asciiLower(name);
+    const keys = rows.filter((row) => asciiLower(row.name ?? row.title ?? "").includes(part)).map(({ key }) => key);
+    return allSessions().where("key", "in", keys.length > 0 ? keys : [0]);
   }
 
   /** Uses the indexes of unfinished runs: a session may have very many finished ones. */
@@ -81,7 +97,8 @@ export function sessionReads(database: ReadableDatabase): SessionReads {
     async listSessions(caller, query) {
       const { sortBy, descending, limit, offset, maxBytes } = query;
       const order = descending ? "desc" : "asc";
-      const keys = matching(caller, query)
+      const matches = encryption && query.name ? await matchingNames(caller, query) : matching(caller, query);
+      const keys = matches
         .select("key")
         .orderBy(sortBy === "createdAt" ? "created_at" : "updated_at", order)
         .orderBy("key", order)
@@ -92,7 +109,7 @@ export function sessionReads(database: ReadableDatabase): SessionReads {
         .where("key", "in", keys)
         .orderBy(sortBy === "createdAt" ? "created_at" : "updated_at", order)
         .orderBy("key", order);
-      const some = matching(caller, query).select("key").limit(maxCounted);
+      const some = matches.select("key").limit(maxCounted);
       const count = db.selectFrom(some.as("some")).select(sql<number>`count(*)`.as("total"));
       const [found, totals] = await Promise.all([database.read(page.compile()), database.read(count.compile())]);
       const texts = await fittingTexts(found, maxBytes, (some) => {
@@ -121,28 +138,50 @@ export function sessionReads(database: ReadableDatabase): SessionReads {
 
 /** Makes these methods for a database. */
 export function sessionChanges(database: Database): Pick<SessionStore, "createSession" | "updateSession"> {
-  const { db } = database.dialect;
+  const { db, newSessionKey } = database.dialect;
+  const { encryption } = database;
   return {
-    async createSession({ sessionId, owner, kind, componentId, userId, name, state, metadata, createdAt }) {
-      const query = db
-        .insertInto("sessions")
-        .values({
-          ...{ session_id: sessionId, owner, kind, component_id: componentId, user_id: userId, name, state, metadata },
-          ...{ title: null, summary: null, usage: null, next_seq: 0, created_at: createdAt, updated_at: createdAt },
-        })
-        .onConflict((conflict) => conflict.doNothing());
-      return (await database.write(() => run(query))) > 0;
-    },
+    createSession: (session) =>
+      database.write(function* (): Transaction<boolean> {
+        const { sessionId, owner, kind, componentId, userId, createdAt } = session;
+        const { name = null, state, metadata = null } = session;
+        const key = encryption && (yield* first({ compile: () => newSessionKey.compile(db) }))?.key;
+        const query = db
+          .insertInto("sessions")
+          .values({
+            ...(key === undefined ? {} : { key }),
+            ...{ session_id: sessionId, owner, kind, component_id: componentId, user_id: userId },
+            ...sealSession(encryption, key ?? 0, { name, state, metadata }),
+            ...{ title: null, summary: null, usage: null, next_seq: 0, created_at: createdAt, updated_at: createdAt },
+          })
+          .onConflict((conflict) => conflict.doNothing());
+        return (yield* run(query)) > 0;
+      }),
 
     async updateSession(key, changes, at) {
       const query = db
         .updateTable("sessions")
-        .set({ ...given(changes), updated_at: at })
+        .set({ ...sealSession(encryption, key, given(changes)), updated_at: at })
         .where("key", "=", key);
       return (await database.write(() => run(query))) > 0;
     },
   };
 }
+
+/** Returns the texts of a session as they are stored. */
+export function sealSession<Texts extends Partial<Record<SealedText, string | null>>>(
+  encryption: Encryption | undefined,
+  key: number,
+  texts: Texts,
+): Texts {
+  const stored = Object.entries(texts).map(([name, text]) => {
+    const clear = name === "name" ? clearText(text ?? null) : (text ?? null);
+    return [name, sealText(encryption, `sessions.${name as SealedText}`, [key], clear)];
+  });
+  return Object.fromEntries(stored) as Texts;
+}
+
+type SealedText = "name" | "title" | "state" | "metadata" | "summary";
 
 function given({ name, state, metadata, summary }: SessionChanges): Record<string, string> {
   const all = { name, state, metadata, summary };

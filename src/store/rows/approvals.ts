@@ -1,6 +1,7 @@
 /** Rows of approvals; free-form values are stored as JSON. */
 import type { Approval } from "../../model/run/approval.ts";
 import type { ApprovalCreation } from "../contract/approvals.ts";
+import { type Encryption, sealText } from "../encryption/encryption.ts";
 import type { ApprovalsTable } from "./tables.ts";
 
 /** The row of a new approval. */
@@ -50,22 +51,24 @@ export function toApproval(row: ApprovalsTable): Approval {
   };
 }
 
-/** The columns that a resolution changes. */
-export function resolvedRow({
-  status,
-  resolvedBy,
-  data,
-  at,
-}: {
+interface Resolution {
   readonly status: "approved" | "rejected";
   readonly resolvedBy: string | null;
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly at: number;
-}): Pick<ApprovalsTable, "status" | "resolved_by" | "resolution_data" | "resolved_at" | "updated_at"> {
+}
+
+/** The columns that a resolution changes. */
+export function resolvedRow(
+  id: string,
+  { status, resolvedBy, data, at }: Resolution,
+  encryption?: Encryption,
+): Pick<ApprovalsTable, "status" | "resolved_by" | "resolution_data" | "resolved_at" | "updated_at"> {
+  const resolution = data === null ? null : JSON.stringify(data);
   return {
     status,
     resolved_by: resolvedBy === null ? null : JSON.stringify(resolvedBy),
-    resolution_data: data === null ? null : JSON.stringify(data),
+    resolution_data: sealText(encryption, "approvals.resolution_data", [id], resolution),
     resolved_at: at,
     updated_at: at,
   };

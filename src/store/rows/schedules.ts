@@ -1,6 +1,7 @@
 /** Schedules and fires as rows. Free texts are JSON, because Postgres does not accept every text as it is. */
 import type { Fire, FireDetail, Schedule, SchedulePlan, StandingGrant } from "../../model/schedule/schedule.ts";
 import type { FireCreation } from "../contract/schedules.ts";
+import { type Encryption, sealText } from "../encryption/encryption.ts";
 import type { ScheduleFiresTable, SchedulesTable } from "./tables.ts";
 
 /** A grant as rows store it. */
@@ -50,6 +51,20 @@ export function toScheduleRow(schedule: Schedule): Omit<SchedulesTable, "records
     standing_grant: JSON.stringify(toStoredGrant(schedule.grant)),
     created_at: schedule.createdAt,
     updated_at: schedule.updatedAt,
+  };
+}
+
+/** The row with its texts as they are stored. */
+export function sealScheduleRow<Row extends Pick<SchedulesTable, "id" | "description" | "payload" | "definition">>(
+  row: Row,
+  encryption: Encryption | undefined,
+): Row {
+  const { id, description, payload, definition } = row;
+  return {
+    ...row,
+    description: sealText(encryption, "schedules.description", [id], description),
+    payload: sealText(encryption, "schedules.payload", [id], payload),
+    definition: sealText(encryption, "schedules.definition", [id], definition),
   };
 }
 

@@ -101,7 +101,7 @@ export interface SegmentsTable {
   last_index: number;
   first_index: number;
   attempt: number;
-  /** Encoding of `frames`: 0 is uncompressed, 1 is zstd. */
+  /** Encoding of `frames`: 0 is uncompressed, 1 is zstd; 2 and 3 are the same, encrypted. */
   encoding: number;
   /** Uncompressed bytes of the frames. */
   size: number;
@@ -373,6 +373,22 @@ export interface UsageDayMembersTable {
   member: string;
 }
 
+/** A data key, which encrypts values. */
+export interface EncryptionKeysTable {
+  id: number;
+  /** The operator's key for which it was made. */
+  origin: string;
+  /** The operator's key that wraps it. */
+  operator_key: string;
+  /** Base64. */
+  wrapped: string;
+  /** A known text, encrypted with it; base64. */
+  canary: string;
+  created_at: number;
+  /** 1 once all values that were stored before are encrypted with it. */
+  complete: number;
+}
+
 /** All tables. */
 export interface Tables {
   starts: StartsTable;
@@ -397,5 +413,6 @@ export interface Tables {
   usage_days: UsageDaysTable;
   usage_day_models: UsageDayModelsTable;
   usage_day_members: UsageDayMembersTable;
+  encryption_keys: EncryptionKeysTable;
   migrations: MigrationsTable;
 }

@@ -13,12 +13,14 @@ import {
   isDamage,
 } from "../database-errors.ts";
 import { sqliteDialect } from "../dialect.ts";
+import type { OpenEncryption } from "../encryption/data-keys.ts";
+import type { Encryption } from "../encryption/encryption.ts";
 import { backoff } from "../flush/backoff.ts";
 import type { CommitParts } from "../flush/commit.ts";
 import { commitWrites } from "../flush/commit.ts";
 import { migrate } from "../migrate.ts";
 import { Outages } from "../outages.ts";
-import type { Transaction } from "../transaction.ts";
+import type { Transact, Transaction } from "../transaction.ts";
 import { SqliteConnection } from "./connection.ts";
 import { damageAdvice, databaseFile, fileError, makeDataFolder } from "./data-folder.ts";
 import { lockDataFolder } from "./data-folder-lock.ts";
@@ -34,6 +36,8 @@ export interface SqliteOptions {
   /** Its folder, or `:memory:`. */
   readonly dataDir: string;
   readonly migrate: boolean;
+  /** Default: no encryption. */
+  readonly openEncryption?: OpenEncryption | undefined;
   readonly runtime: Runtime;
 }
 
@@ -41,7 +45,12 @@ export interface SqliteOptions {
  * Opens (or creates) the database of a data folder, as the only process.
  * @throws ConfigurationError naming the folder or file that cannot be used
  */
-export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOptions): Promise<Database> {
+export async function openSqlite({
+  dataDir,
+  migrate: apply,
+  openEncryption,
+  runtime,
+}: SqliteOptions): Promise<Database> {
   const isInMemory = dataDir === inMemory;
   const unlock = isInMemory ? () => undefined : lockDataFolder(makeDataFolder(dataDir));
   const open: Sqlite.Database[] = [];
@@ -57,17 +66,23 @@ export async function openSqlite({ dataDir, migrate: apply, runtime }: SqliteOpt
     writer.pragma("cache_size = -16384");
     if (process.platform === "darwin") writer.pragma("fullfsync = on");
     const connection = new SqliteConnection(writer);
-    await migrate(sqliteDialect, async (work) => connection.runTransaction(work), apply);
+    const transact: Transact = async (work) => connection.runTransaction(work);
+    await migrate(sqliteDialect, transact, apply);
+    const encryption = await openEncryption?.(sqliteDialect, transact);
+    // The clear text of a value that is encrypted later must not stay in free pages.
+    if (encryption !== undefined) writer.pragma("secure_delete = on");
     // No other process is running: every RUNNING run was left behind.
     writer.exec("delete from processes");
     // From here on only another program can lock the file: the server waits for its lock without blocking this process.
     writer.pragma("busy_timeout = 20");
     // A second in-memory connection would be a second database.
-    if (isInMemory) return new SqliteDatabase(file, connection, connection, unlock, runtime);
+    if (isInMemory)
+      return new SqliteDatabase({ file, writer: connection, reader: connection, unlock, runtime, encryption });
     const reader = new Sqlite(file, { readonly: true, timeout: 1_000 });
     open.push(reader);
     reader.pragma("cache_size = -8192");
-    return new SqliteDatabase(file, connection, new SqliteConnection(reader), unlock, runtime);
+    const connections = { writer: connection, reader: new SqliteConnection(reader) };
+    return new SqliteDatabase({ file, ...connections, unlock, runtime, encryption });
   } catch (error) {
     for (const database of open) database.close();
     unlock();
@@ -90,10 +105,20 @@ const incremental = 2;
 /** After this many milliseconds of consecutive statements, other work of the process gets a turn. */
 const maxTurnDuration = 20;
 
+interface SqliteParts {
+  readonly file: string;
+  readonly writer: SqliteConnection;
+  readonly reader: SqliteConnection;
+  readonly unlock: () => void;
+  readonly runtime: Runtime;
+  readonly encryption: Encryption | undefined;
+}
+
 class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect;
   readonly capabilities: StoreCapabilities;
   readonly writeBuffer: WriteBuffer;
+  readonly encryption: Encryption | undefined;
   readonly #writer: SqliteConnection;
   readonly #reader: SqliteConnection;
   readonly #unlock: () => void;
@@ -110,7 +135,7 @@ class SqliteDatabase implements Database {
   #turnBegan: number | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(file: string, writer: SqliteConnection, reader: SqliteConnection, unlock: () => void, runtime: Runtime) {
+  constructor({ file, writer, reader, unlock, runtime, encryption }: SqliteParts) {
     this.capabilities = { dialect: "sqlite", replicas: false, label: `SQLite ${file}` };
     this.#file = file;
     this.#writer = writer;
@@ -119,8 +144,9 @@ class SqliteDatabase implements Database {
     this.#runtime = runtime;
     this.#outages = new Outages(runtime);
     this.#checkpoints = new Checkpoints(writer, file, runtime);
-    this.writeBuffer = new WriteBuffer(writer);
-    this.#flush = new SqliteFlush(writer, this.writeBuffer);
+    this.encryption = encryption;
+    this.writeBuffer = new WriteBuffer(writer, undefined, encryption);
+    this.#flush = new SqliteFlush(writer, this.writeBuffer, encryption);
     this.#parts = {
       runtime,
       tryFlush: (writes, mayHaveCommitted) => {

@@ -2,6 +2,8 @@
 import type { Statement } from "better-sqlite3";
 import type { RunStatus } from "../../model/run/run.ts";
 import type { CountedUsage, Outcome, RunCreation, Write } from "../contract/store.ts";
+import { sealChanges } from "../encryption/changes.ts";
+import { type Encryption, sealText } from "../encryption/encryption.ts";
 import { countedUsage, withTotals } from "../flush/counted-usage.ts";
 import { decide } from "../flush/decide.ts";
 import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun } from "../flush/facts.ts";
@@ -73,8 +75,12 @@ export class SqliteFlush {
   readonly #insertPushTarget: Statement;
   readonly #makePushTargetsDue: Statement<[number]>;
   readonly #addUsage: Statement<[CountedUsage], CountedUsage>;
+  readonly #encryption: Encryption | undefined;
+  /** Only with encryption: the key of the next session, which its encrypted state contains. */
+  readonly #nextSession: Statement<[], { readonly key: number }>;
 
-  constructor(connection: SqliteConnection, buffer: WriteBuffer) {
+  constructor(connection: SqliteConnection, buffer: WriteBuffer, encryption?: Encryption) {
+    this.#encryption = encryption;
     this.#connection = connection;
     this.#buffer = buffer;
     const prepare = (text: string): Statement => connection.prepare(text);
@@ -94,9 +100,13 @@ export class SqliteFlush {
     >;
     this.#sessionByKey = prepare(`select ${session} from sessions where key = ?`) as Statement<[number], KnownSession>;
     this.#insertSession = prepare(
-      `insert into sessions (owner, session_id, kind, component_id, user_id, state, next_seq, created_at, updated_at)
-        values (?, ?, ?, ?, ?, ?, 0, ?, ?) returning ${session}`,
+      `insert into sessions (key, owner, session_id, kind, component_id, user_id, state, next_seq, created_at, updated_at)
+        values (?, ?, ?, ?, ?, ?, ?, 0, ?, ?) returning ${session}`,
     ) as Statement<unknown[], KnownSession>;
+    this.#nextSession = prepare("select coalesce(max(key), 0) + 1 as key from sessions") as Statement<
+      [],
+      { readonly key: number }
+    >;
     this.#updateSession = prepare(
       `update sessions set next_seq = ?, state = coalesce(?, state), title = coalesce(?, title), usage = coalesce(?, usage),
         updated_at = max(updated_at, ?) where key = ?`,
@@ -187,6 +197,7 @@ export class SqliteFlush {
   tryFlush(writes: readonly Write[], mayHaveCommitted: boolean): readonly Outcome[] {
     const { outcomes, changes, commit } = this.#connection.transact(() => {
       const { outcomes: decided, changes } = decide(writes, this.#facts, mayHaveCommitted);
+      sealChanges(changes, this.#encryption);
       this.#apply(changes);
       const totals = countedUsage(changes).map((amount) => this.#addUsage.get(amount) as CountedUsage);
       const outcomes = withTotals(writes, decided, totals);
@@ -216,17 +227,17 @@ export class SqliteFlush {
       this.#heads.set(key, head);
       return head;
     },
-    run: (runId): KnownRun | undefined => this.#run.get(runId),
+    run: (runId): KnownRun | undefined => this.#opened(this.#run.get(runId)),
     session: (run: RunCreation): KnownSession => {
       const { owner, sessionId, kind, componentId, userId, sessionState, createdAt } = run;
-      return (
-        this.#sessionById.get(owner, sessionId) ??
-        (this.#insertSession.get(
-          ...[owner, sessionId, kind, componentId, userId, sessionState, createdAt, createdAt],
-        ) as KnownSession)
-      );
+      const known = this.#sessionById.get(owner, sessionId);
+      if (known !== undefined) return this.#opened(known);
+      const key = this.#encryption ? (this.#nextSession.get() as { readonly key: number }).key : null;
+      const state = sealText(this.#encryption, "sessions.state", [key ?? 0], sessionState);
+      const names = [key, owner, sessionId, kind, componentId, userId];
+      return this.#opened(this.#insertSession.get(...names, state, createdAt, createdAt) as KnownSession);
     },
-    sessionByKey: (key): KnownSession | undefined => this.#sessionByKey.get(key),
+    sessionByKey: (key): KnownSession | undefined => this.#opened(this.#sessionByKey.get(key)),
     isBusy: (sessionKey): boolean => this.#busy.get(sessionKey) !== undefined,
     hasPending: (sessionKey): boolean => this.#hasPending.get(sessionKey) !== undefined,
     countPending: (sessionKey, limit): number => this.#countPending.get(sessionKey, limit)?.waiting ?? 0,
@@ -236,12 +247,18 @@ export class SqliteFlush {
     hasSegment: (key, lastIndex, tryFlush): boolean => this.#hasSegment.get(key, lastIndex, tryFlush) !== undefined,
   };
 
+  #opened<Row extends KnownRun | KnownSession | undefined>(row: Row): Row {
+    if (row !== undefined) this.#encryption?.openRows([row], true);
+    return row;
+  }
+
   #apply(changes: FlushChanges): void {
     for (const run of changes.runs) {
       if (this.#insertRun.run(run).changes > 0) this.#insertHead.run(run);
     }
-    for (const { runKey, position, id, createdAt, body } of changes.messages) {
-      this.#insertMessage.run(runKey, position, id, createdAt, briefOfMessage(body), body);
+    for (const { runKey, position, id, createdAt, body, brief } of changes.messages) {
+      const short = brief === undefined ? briefOfMessage(body) : brief;
+      this.#insertMessage.run(runKey, position, id, createdAt, short, body);
     }
     for (const { runKey, name, createdAt, body } of changes.marks) this.#insertMark.run(runKey, name, createdAt, body);
     for (const { key, rootKey, status, output } of changes.members) {

@@ -7,6 +7,8 @@
  */
 import type { Statement } from "better-sqlite3";
 import type { Segment, SegmentWrite } from "../contract/store.ts";
+import type { Encryption } from "../encryption/encryption.ts";
+import { encodings, sealFrames } from "../encryption/frames.ts";
 import type { SqliteConnection } from "./connection.ts";
 
 const KiB = 1024;
@@ -46,6 +48,7 @@ type Part = readonly [key: number, attempt: number, firstIndex: number, lastInde
 export class WriteBuffer {
   readonly #connection: SqliteConnection;
   readonly #limits: WriteBufferLimits;
+  readonly #encryption: Encryption | undefined;
   /** Oldest first. */
   readonly #buffers = new Map<number, RunBuffer>();
   #rows: JournalRow[] = [];
@@ -55,12 +58,13 @@ export class WriteBuffer {
   readonly #insertRow: Statement;
   readonly #deleteRows: Statement;
 
-  constructor(connection: SqliteConnection, limits: WriteBufferLimits = defaultLimits) {
+  constructor(connection: SqliteConnection, limits: WriteBufferLimits = defaultLimits, encryption?: Encryption) {
     this.#connection = connection;
+    this.#encryption = encryption;
     this.#limits = limits;
     this.#insertSegment = connection.prepare(
       `insert into segments (run_key, last_index, first_index, attempt, encoding, size, frames)
-        values (?, ?, ?, ?, 0, ?, ?) on conflict do nothing`,
+        values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
     );
     this.#insertRow = connection.prepare("insert into tails (id, parts, frames) values (?, ?, ?)");
     this.#deleteRows = connection.prepare("delete from tails where id < ?");
@@ -99,7 +103,9 @@ export class WriteBuffer {
         return [key, attempt, firstIndex, lastIndex, frames.length];
       });
       const frames = kept.map((segment) => segment.frames);
-      this.#insertRow.run(id, JSON.stringify(parts), frames.length === 1 ? frames[0] : Buffer.concat(frames));
+      const all = frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames);
+      const stored = this.#encryption?.sealBytes("tails.frames", [id], all) ?? all;
+      this.#insertRow.run(id, JSON.stringify(parts), stored);
     }
     const needed = this.#oldestNeeded(stored, id);
     if ((this.#rows[0]?.id ?? needed) < needed) this.#deleteRows.run(needed);
@@ -178,7 +184,12 @@ export class WriteBuffer {
     const last = segments.at(-1);
     if (first === undefined || last === undefined) return;
     const frames = segments.length === 1 ? first.frames : Buffer.concat(segments.map((segment) => segment.frames));
-    this.#insertSegment.run(last.key, last.lastIndex, first.firstIndex, last.attempt, frames.length, frames);
+    const row = { runKey: last.key, firstIndex: first.firstIndex, lastIndex: last.lastIndex };
+    const stored = sealFrames(this.#encryption, { ...row, encoding: encodings.plain, frames });
+    this.#insertSegment.run(
+      ...[row.runKey, row.lastIndex, row.firstIndex, last.attempt],
+      ...[stored.encoding, frames.length, stored.frames],
+    );
   }
 
   /** After a crash: moves the events that only the table `tails` holds into `segments`. */
@@ -190,10 +201,12 @@ export class WriteBuffer {
     );
     this.#connection.transact(() => {
       const found = new Map<number, BufferedSegment[]>();
-      for (const row of rows.all() as { parts: string; frames: Buffer }[]) {
+      for (const row of rows.all() as { id: number; parts: string; frames: Buffer }[]) {
+        const parts = JSON.parse(row.parts) as Part[];
+        const all = this.#framesOf(row, parts);
         let start = 0;
-        for (const [key, attempt, firstIndex, lastIndex, size] of JSON.parse(row.parts) as Part[]) {
-          const frames = row.frames.subarray(start, start + size);
+        for (const [key, attempt, firstIndex, lastIndex, size] of parts) {
+          const frames = all.subarray(start, start + size);
           start += size;
           const segments = found.get(key) ?? [];
           found.set(key, [...segments, { key, attempt, firstIndex, lastIndex, frames }]);
@@ -205,5 +218,12 @@ export class WriteBuffer {
       }
       this.#connection.prepare("delete from tails").run();
     });
+  }
+
+  /** The frames of a row. Encrypted ones are longer than their parts together. */
+  #framesOf({ id, frames }: { readonly id: number; readonly frames: Buffer }, parts: readonly Part[]): Buffer {
+    const bytes = parts.reduce((sum, [, , , , size]) => sum + size, 0);
+    if (frames.length === bytes || this.#encryption === undefined) return frames;
+    return this.#encryption.openBytes("tails.frames", [id], frames);
   }
 }

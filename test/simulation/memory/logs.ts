@@ -72,7 +72,7 @@ export function continueRun(
   if (head?.attempt !== attempt || head.status !== "PAUSED" || head.cancelRequested) return false;
   const rows = approvals.map((answer) => ({ answer, row: database.approvals.get(answer.id) }));
   if (rows.some(({ row }) => row?.run_key !== key || row.status !== "pending")) return false;
-  for (const { answer, row } of rows) if (row) Object.assign(row, resolvedRow(answer));
+  for (const { answer, row } of rows) if (row) Object.assign(row, resolvedRow(answer.id, answer));
   head.status = "PENDING";
   head.owner = null;
   for (const mark of marks) insertMark(database, mark);

@@ -1,6 +1,8 @@
 /** The changes of a flush, as statements. */
 
 import type { CountedUsage, RunCreation } from "../../contract/store.ts";
+import type { Encryption } from "../../encryption/encryption.ts";
+import { encodings, sealFrames } from "../../encryption/frames.ts";
 import { countedUsage } from "../../flush/counted-usage.ts";
 import type { FlushChanges, SessionChange } from "../../flush/facts.ts";
 import type { OptimisticFacts } from "./optimistic-facts.ts";
@@ -11,16 +13,20 @@ import { type BoundPart, bindParts } from "./statement.ts";
 import { messageRow, segmentValues, toIntegerArray } from "./values.ts";
 
 /** Returns the one statement that checks the assumptions and writes the changes; undefined if the changes need several statements. */
-export function checkedStatement(changes: FlushChanges, assumed: OptimisticFacts): BoundStatement | undefined {
+export function checkedStatement(
+  changes: FlushChanges,
+  assumed: OptimisticFacts,
+  encryption?: Encryption,
+): BoundStatement | undefined {
   if (before(changes).length + after(changes).length > 0) return undefined;
   const usage: readonly BoundPart[] =
     changes.usage.size > 0 ? [{ part: parts.usage, values: [JSON.stringify(usageRows(changes))] }] : [];
-  return bindParts([...checksOf(assumed), ...writesOf(changes, assumed.newSessions), ...usage]);
+  return bindParts([...checksOf(assumed), ...writesOf(changes, assumed.newSessions, encryption), ...usage]);
 }
 
 /** Returns the statements of changes that were decided under their locks, in the order in which they run. */
-export function statementsOf(changes: FlushChanges): readonly BoundStatement[] {
-  const writes = writesOf(changes, new Map());
+export function statementsOf(changes: FlushChanges, encryption?: Encryption): readonly BoundStatement[] {
+  const writes = writesOf(changes, new Map(), encryption);
   return [
     ...before(changes),
     ...(writes.length > 0 ? [bindParts(writes)] : []),
@@ -61,14 +67,22 @@ function checksOf({ heads, sessions, reservations }: OptimisticFacts): readonly 
 }
 
 /** Parts for the changes, in the order of `allParts`. */
-function writesOf(changes: FlushChanges, newSessions: OptimisticFacts["newSessions"]): readonly BoundPart[] {
+function writesOf(
+  changes: FlushChanges,
+  newSessions: OptimisticFacts["newSessions"],
+  encryption: Encryption | undefined,
+): readonly BoundPart[] {
   const { segments, messages, marks, runs, members, heads, sessions, duePushTargets } = changes;
   const { memberCancellations, approvals, answerDeadlines } = changes;
   const bound: BoundPart[] = [];
   const put = (part: parts.Part, ...rows: readonly (readonly object[])[]): void => {
     if (rows.some(({ length }) => length > 0)) bound.push({ part, values: rows.map((each) => JSON.stringify(each)) });
   };
-  if (segments.length > 0) bound.push({ part: parts.segments, values: segmentValues(segments) });
+  if (segments.length > 0) {
+    const isSealed = encryption?.sealingId !== undefined;
+    const part = isSealed ? parts.sealedSegments : parts.segments;
+    bound.push({ part, values: segmentValues(isSealed ? sealSegments(segments, encryption) : segments) });
+  }
   put(parts.messages, messages.map(messageRow));
   put(
     parts.marks,
@@ -97,6 +111,16 @@ function writesOf(changes: FlushChanges, newSessions: OptimisticFacts["newSessio
     bound.push({ part: parts.duePushTargets, values: [toIntegerArray(duePushTargets, (key) => key)] });
   put(parts.pauses, approvals, answerDeadlines);
   return bound;
+}
+
+function sealSegments(
+  segments: FlushChanges["segments"],
+  encryption: Encryption | undefined,
+): FlushChanges["segments"] {
+  return segments.map((segment) => {
+    const { frames } = sealFrames(encryption, { ...segment, runKey: segment.key, encoding: encodings.plain });
+    return { ...segment, frames };
+  });
 }
 
 function bind(statement: NamedStatement, rows: readonly object[]): readonly BoundStatement[] {

@@ -2,6 +2,7 @@
 import type { ClientBase } from "pg";
 import type { RunWrite, Write } from "../../contract/store.ts";
 import { ConcurrentChange } from "../../database-errors.ts";
+import { type Encryption, sealText } from "../../encryption/encryption.ts";
 import { locksSession } from "../../flush/decide.ts";
 import type { Facts, KnownHead, KnownRun, KnownSession } from "../../flush/facts.ts";
 import * as statements from "./facts-statements.ts";
@@ -28,6 +29,7 @@ export async function readFacts(
   client: ClientBase,
   writes: readonly Write[],
   mayHaveCommitted: boolean,
+  encryption?: Encryption,
 ): Promise<Facts> {
   const creations = writes.filter((write) => write.kind === "create");
   const runs = writes.filter((write) => write.kind === "run");
@@ -40,7 +42,7 @@ export async function readFacts(
     kind: run.kind,
     component_id: run.componentId,
     user_id: run.userId,
-    state: run.sessionState,
+    state: sealText(encryption, "sessions.state", [key], run.sessionState),
     created_at: run.createdAt,
     reservation: run.reservation,
     max_waiting: run.maxWaiting,
@@ -83,6 +85,8 @@ export async function readFacts(
     ),
   ]);
 
+  encryption?.openRows(known, true);
+  encryption?.openRows(sessions, true);
   const headOf = new Map(heads.map((head) => [head.key, toKnownHead(head)]));
   const runOf = new Map(known.map((run) => [run.runId, run]));
   const sessionOf = new Map(sessions.map((session) => [sessionName(session), session]));

@@ -2,6 +2,7 @@
  * The parts of the statement that writes a flush: see `statement.ts`. The parts of one statement run in any order and do not see each other's writes.
  * This is safe because the locks are held before any part writes, and no row is written by two parts.
  */
+import { encodings } from "../../encryption/frames.ts";
 import { predicateOf } from "../../rows/index-predicates.ts";
 import { addUsage, isAmong } from "./fragments.ts";
 
@@ -104,16 +105,10 @@ export const reservations: Check = {
  * Segments in one buffer ($7): keys, attempts, first and last indexes, the start position of each one's frames (from 1) and their length. Without a
  * conflict clause, which would cost a third more.
  */
-export const segments: Part = {
-  letter: "e",
-  empty: ["{}", "{}", "{}", "{}", "{}", "{}", Buffer.alloc(0)],
-  writes: (
-    gate,
-  ) => `written as (insert into segments (run_key, last_index, first_index, attempt, encoding, size, frames)
-    select d.run_key, d.last_index, d.first_index, d.attempt, 0, d.size, substring($7::bytea from d.start for d.size)
-    from unnest($1::int8[], $2::int4[], $3::int4[], $4::int4[], $5::int4[], $6::int4[])
-      as d(run_key, attempt, first_index, last_index, start, size) where ${gate})`,
-};
+export const segments: Part = segmentsPart("e", "written", encodings.plain);
+
+/** The same for encrypted frames. */
+export const sealedSegments: Part = segmentsPart("x", "sealed", encodings.sealedPlain);
 
 /** Messages ($1). Existing ones are unchanged. */
 export const messages: Part = {
@@ -241,3 +236,16 @@ export const usage: Part = {
   empty: ["[]"],
   writes: (gate) => `counted as (${addUsage("$1", gate)})`,
 };
+
+function segmentsPart(letter: string, name: string, encoding: number): Part {
+  return {
+    letter,
+    empty: ["{}", "{}", "{}", "{}", "{}", "{}", Buffer.alloc(0)],
+    writes: (
+      gate,
+    ) => `${name} as (insert into segments (run_key, last_index, first_index, attempt, encoding, size, frames)
+    select d.run_key, d.last_index, d.first_index, d.attempt, ${encoding}, d.size, substring($7::bytea from d.start for d.size)
+    from unnest($1::int8[], $2::int4[], $3::int4[], $4::int4[], $5::int4[], $6::int4[])
+      as d(run_key, attempt, first_index, last_index, start, size) where ${gate})`,
+  };
+}

@@ -25,7 +25,15 @@ export interface Answer {
 /** All parts. Checks come first; `unchangedSessions` needs `runningHeads`. */
 export const allParts: readonly AnyPart[] = [
   ...[parts.runningHeads, parts.unchangedSessions, parts.reservations],
-  ...[parts.segments, parts.messages, parts.marks, parts.creations, parts.members, parts.memberEnds],
+  ...[
+    parts.segments,
+    parts.sealedSegments,
+    parts.messages,
+    parts.marks,
+    parts.creations,
+    parts.members,
+    parts.memberEnds,
+  ],
   ...[parts.heads, parts.sessions, parts.duePushTargets, parts.pauses, parts.usage],
 ];
 

@@ -2,6 +2,8 @@
 import type { ClientBase } from "pg";
 import type { CountedUsage, Outcome, Write } from "../../contract/store.ts";
 import { ConcurrentChange, isDuplicateRun, isDuplicateSegment, keepsConnection } from "../../database-errors.ts";
+import { sealChanges } from "../../encryption/changes.ts";
+import type { Encryption } from "../../encryption/encryption.ts";
 import { withTotals } from "../../flush/counted-usage.ts";
 import { decide } from "../../flush/decide.ts";
 import { sendTogether } from "../socket.ts";
@@ -24,11 +26,12 @@ export async function tryFlush(
   writes: readonly Write[],
   mayHaveCommitted: boolean,
   remembered: RememberedSessions,
+  encryption?: Encryption,
 ): Promise<readonly Outcome[]> {
   let mayExist = mayHaveCommitted;
   if (!mayHaveCommitted) {
     try {
-      const outcomes = await flushOptimistically(client, writes, remembered);
+      const outcomes = await flushOptimistically(client, writes, remembered, encryption);
       if (outcomes !== undefined) return outcomes;
     } catch (error) {
       // The flush that reads its facts finds the same error and reports it.
@@ -36,7 +39,7 @@ export async function tryFlush(
       mayExist = isDuplicateSegment(error);
     }
   }
-  return flushRead(client, writes, mayExist, remembered);
+  return flushRead(client, writes, mayExist, remembered, encryption);
 }
 
 /**
@@ -47,11 +50,13 @@ async function flushOptimistically(
   client: ClientBase,
   writes: readonly Write[],
   remembered: RememberedSessions,
+  encryption: Encryption | undefined,
 ): Promise<readonly Outcome[] | undefined> {
   const assumed = optimisticFacts(writes, remembered);
   if (assumed === undefined) return undefined;
   const { outcomes, changes } = decide(writes, assumed.facts, false);
-  const statement = checkedStatement(changes, assumed);
+  sealChanges(changes, encryption, assumed.newSessions);
+  const statement = checkedStatement(changes, assumed, encryption);
   if (statement === undefined) return undefined;
   const { rows } = await client.query(statement);
   const [answer] = rows as Answer[];
@@ -80,15 +85,17 @@ async function flushRead(
   writes: readonly Write[],
   mayHaveCommitted: boolean,
   remembered: RememberedSessions,
+  encryption: Encryption | undefined,
 ): Promise<readonly Outcome[]> {
   const [isOpen, reading] = sendTogether(
     client,
-    () => [client.query("begin"), readFacts(client, writes, mayHaveCommitted)] as const,
+    () => [client.query("begin"), readFacts(client, writes, mayHaveCommitted, encryption)] as const,
   );
   try {
     const [facts] = await Promise.all([reading, isOpen]);
     const { outcomes, changes } = decide(writes, facts, mayHaveCommitted);
-    const queries = statementsOf(changes);
+    sealChanges(changes, encryption);
+    const queries = statementsOf(changes, encryption);
     const rows = await sendAll(client, [...queries, "commit"]);
     remembered.update(changes, facts);
     return withTotals(writes, outcomes, totalsIn(queries, rows));

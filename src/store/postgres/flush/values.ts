@@ -1,11 +1,11 @@
 /** Values of the statements of a flush on Postgres. */
 
-import type { MessageWrite } from "../../contract/store.ts";
 import type { FlushChanges } from "../../flush/facts.ts";
 import { briefOfMessage } from "../../rows/brief.ts";
 
-export function messageRow({ runKey, position, id, createdAt, body }: MessageWrite): object {
-  return { run_key: runKey, position, id, created_at: createdAt, brief: briefOfMessage(body), body };
+export function messageRow({ runKey, position, id, createdAt, body, brief }: FlushChanges["messages"][number]): object {
+  const short = brief === undefined ? briefOfMessage(body) : brief;
+  return { run_key: runKey, position, id, created_at: createdAt, brief: short, body };
 }
 
 export function segmentValues(segments: FlushChanges["segments"]): unknown[] {

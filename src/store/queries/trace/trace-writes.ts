@@ -7,6 +7,7 @@ import { traceIdOf } from "../../../model/trace/ids.ts";
 import type { TracedRun } from "../../../model/trace/span.ts";
 import { toStoredSpans } from "../../../model/trace/stored.ts";
 import type { Database } from "../../database.ts";
+import { type Encryption, sealText } from "../../encryption/encryption.ts";
 import type { Tables } from "../../rows/tables.ts";
 import { bind, run, type Transaction } from "../../transaction.ts";
 
@@ -31,6 +32,7 @@ export function toTracedRun({ options, ...row }: Omit<TracedRow, "sessionKey">):
 
 /** Reads the run of a trace, for statements over `runs as r` and `sessions as s`. */
 export const tracedColumns = [
+  "r.key",
   "r.run_id as runId",
   "r.kind",
   "r.component_id as componentId",
@@ -46,14 +48,15 @@ export const tracedColumns = [
 export type TraceValues = readonly unknown[];
 
 /** Returns the row of a run's trace. */
-export function toTraceValues(key: number, row: TracedRow, trace: TraceBuilder): TraceValues {
+export function toTraceValues(key: number, row: TracedRow, trace: TraceBuilder, encryption?: Encryption): TraceValues {
   const { name, status, startedAt, endedAt, spans, errors, inputTokens, outputTokens } = trace.totals();
   const { sessionKey, userId, kind, componentId } = row;
   const { runId, traceparent } = toTracedRun(row);
+  const stored = sealText(encryption, "traces.spans", [key], toStoredSpans(trace.spans()));
   return [
     ...[key, traceIdOf(runId, traceparent), sessionKey, sessionKey, userId, kind, componentId, name],
     ...[status === "ERROR" ? status : "OK", startedAt, endedAt ?? startedAt],
-    ...[spans, errors, inputTokens, outputTokens, toStoredSpans(trace.spans())],
+    ...[spans, errors, inputTokens, outputTokens, stored],
   ];
 }
 

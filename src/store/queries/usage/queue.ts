@@ -41,7 +41,7 @@ export function usageQueue(database: Database): UsageQueue {
   async function complete(key: number, log: LogUsage): Promise<readonly LoggedUsage[]> {
     const { models } = log;
     if (models.length > 0) return models;
-    const [row] = await database.read(db.selectFrom("runs").select("output").where("key", "=", key).compile());
+    const [row] = await database.read(db.selectFrom("runs").select(["key", "output"]).where("key", "=", key).compile());
     return usageOfOutput(row?.output ?? null);
   }
 
@@ -73,7 +73,7 @@ export function usageQueue(database: Database): UsageQueue {
     add,
 
     *ofOutput(key) {
-      const row = yield* first(db.selectFrom("runs").select(["options", "output"]).where("key", "=", key));
+      const row = yield* first(db.selectFrom("runs").select(["key", "options", "output"]).where("key", "=", key));
       return row === undefined || isCopy(row.options) ? undefined : usageOfOutput(row.output);
     },
 

@@ -53,7 +53,7 @@ export function userExport(database: Database): UserDataStore["export"] {
     kind: "session",
     json: ["state", "metadata", "summary", "usage"],
     query:
-      () => sql`select session_id, kind as component_kind, component_id, user_id, name, title, state, metadata, summary, usage, created_at,
+      () => sql`select key as "$key", session_id, kind as component_kind, component_id, user_id, name, title, state, metadata, summary, usage, created_at,
       updated_at from sessions where ${where}`,
   });
 
@@ -62,7 +62,7 @@ export function userExport(database: Database): UserDataStore["export"] {
       kind: "run",
       json: ["input", "options", "output"],
       query:
-        () => sql`select r.run_id, p.run_id as parent_run_id, s.session_id, r.kind as component_kind, r.component_id, r.component_name,
+        () => sql`select r.key as "$key", r.run_id, p.run_id as parent_run_id, s.session_id, r.kind as component_kind, r.component_id, r.component_name,
         r.user_id, h.status, r.model, r.model_provider, r.replaced_by, r.tool_call_id, r.created_at, h.updated_at, r.input, r.options, r.output
         from runs r join run_heads h on h.run_key = r.key left join sessions s on s.key = r.session_key left join runs p on p.key = r.parent_key
         where r.key = ${key}`,
@@ -72,14 +72,20 @@ export function userExport(database: Database): UserDataStore["export"] {
       kind: "message",
       json: ["body"],
       limit: large,
-      query: (after, limit) => sql`select r.run_id, t.position, t.id, t.created_at, t.body from messages t ${ofRun}
+      query: (
+        after,
+        limit,
+      ) => sql`select t.run_key as "$key", r.run_id, t.position, t.id, t.created_at, t.body from messages t ${ofRun}
         and t.position > ${after?.position ?? -1} order by t.position limit ${limit}`,
     });
     yield* rowsOf({
       kind: "result",
       json: ["body"],
       limit: large,
-      query: (after, limit) => sql`select r.run_id, t.name, t.created_at, t.body from marks t ${ofRun}
+      query: (
+        after,
+        limit,
+      ) => sql`select t.run_key as "$key", r.run_id, t.name, t.created_at, t.body from marks t ${ofRun}
         and t.name > ${after?.name ?? ""} order by t.name limit ${limit}`,
     });
     yield* rowsOf({
@@ -94,14 +100,17 @@ export function userExport(database: Database): UserDataStore["export"] {
     });
     yield* rowsOf({
       kind: "push_target",
-      query: (after, limit) => sql`select r.run_id, t.id, t.url, t.version, t.created_at from push_targets t ${ofRun}
+      query: (
+        after,
+        limit,
+      ) => sql`select t.run_key as "$key", r.run_id, t.id, t.url, t.version, t.created_at from push_targets t ${ofRun}
         and t.id > ${after?.id ?? ""} order by t.id limit ${limit}`,
     });
     yield* rowsOf({
       kind: "trace",
       json: ["spans"],
       query:
-        () => sql`select r.run_id, t.trace_id, t.name, t.status, t.started_at, t.ended_at, t.input_tokens, t.output_tokens, t.spans
+        () => sql`select t.run_key as "$key", r.run_id, t.trace_id, t.name, t.status, t.started_at, t.ended_at, t.input_tokens, t.output_tokens, t.spans
         from traces t ${ofRun}`,
       limit: 2,
     });

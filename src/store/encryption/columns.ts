@@ -1,0 +1,202 @@
+/**
+ * The inventory of all stored columns: whether each is encrypted, or why it stays clear. A test compares it with the migrations, so a new column needs
+ * a decision.
+ */
+
+/** Why a column stays clear. */
+type Clear =
+  /** Ids and keys: indexes, joins and filters need them. */
+  | "id"
+  /** States, kinds, flags and positions: statements compare them. */
+  | "state"
+  | "time"
+  /** Sizes and counts, such as tokens. */
+  | "count"
+  /** Names and definitions that come from the code of the platform, or that filters compare. */
+  | "name"
+  /** Who may do what: user ids, scopes and grants. */
+  | "access"
+  /** A digest: it contains no text. */
+  | "digest"
+  /** It is a key, encrypted with the operator's key. */
+  | "wrapped";
+
+/** Names of the columns in results, and of the columns that identify the row. The first of each list that a result has is used. */
+interface Sealed {
+  /** Number of the column in stored values. Never changes, and is never used for another column. */
+  readonly code: number;
+  readonly as: readonly string[];
+  readonly row: readonly (readonly string[])[];
+}
+
+const runRow = [["key", "run_key", "runKey", "$key"]];
+const sessionRow = [["sessionKey", "session_key", "key", "$key"]];
+const messageRow = [["runKey", "run_key", "$key"], ["position"]];
+const idRow = [["id", "key"]];
+const pushRow = [["run_key", "$key"], ["id"]];
+
+/** A column that is encrypted as text. */
+export type SealedColumn =
+  | "sessions.name"
+  | "sessions.title"
+  | "sessions.state"
+  | "sessions.metadata"
+  | "sessions.summary"
+  | "runs.input"
+  | "runs.brief"
+  | "runs.options"
+  | "runs.output"
+  | "messages.body"
+  | "messages.brief"
+  | "marks.body"
+  | "approvals.tool_args"
+  | "approvals.requirements"
+  | "approvals.resolution_data"
+  | "push_targets.url"
+  | "push_targets.config"
+  | "schedules.description"
+  | "schedules.payload"
+  | "schedules.definition"
+  | "schedule_fires.detail"
+  | "traces.spans"
+  | "starts.fingerprint";
+
+/** Columns that are encrypted as texts. */
+export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
+  "sessions.name": { code: 1, as: ["name"], row: sessionRow },
+  "sessions.title": { code: 2, as: ["title"], row: sessionRow },
+  "sessions.state": { code: 3, as: ["state", "sessionState"], row: sessionRow },
+  "sessions.metadata": { code: 4, as: ["metadata"], row: sessionRow },
+  "sessions.summary": { code: 5, as: ["summary"], row: sessionRow },
+  "runs.input": { code: 6, as: ["input"], row: runRow },
+  "runs.brief": { code: 7, as: ["brief", "input"], row: runRow },
+  "runs.options": { code: 8, as: ["options"], row: runRow },
+  "runs.output": { code: 9, as: ["output"], row: runRow },
+  "messages.body": { code: 10, as: ["body"], row: messageRow },
+  "messages.brief": { code: 11, as: ["brief", "body"], row: messageRow },
+  "marks.body": { code: 12, as: ["body"], row: [["runKey", "run_key", "key", "$key"], ["name"]] },
+  "approvals.tool_args": { code: 13, as: ["tool_args"], row: idRow },
+  "approvals.requirements": { code: 14, as: ["requirements"], row: idRow },
+  "approvals.resolution_data": { code: 15, as: ["resolution_data"], row: idRow },
+  "push_targets.url": { code: 16, as: ["url"], row: pushRow },
+  "push_targets.config": { code: 17, as: ["config"], row: pushRow },
+  "schedules.description": { code: 18, as: ["description"], row: idRow },
+  "schedules.payload": { code: 19, as: ["payload"], row: idRow },
+  "schedules.definition": { code: 20, as: ["definition", "$definition"], row: idRow },
+  "schedule_fires.detail": { code: 21, as: ["detail"], row: idRow },
+  "traces.spans": { code: 22, as: ["spans"], row: [["run_key", "key", "$key"]] },
+  "starts.fingerprint": { code: 23, as: ["fingerprint"], row: [["digest"]] },
+};
+
+/** The same by number. */
+export const columnByCode: ReadonlyMap<number, SealedColumn> = new Map(
+  Object.entries(sealedColumns).map(([column, { code }]) => [code, column as SealedColumn]),
+);
+
+/** A column that is encrypted as bytes. */
+export type SealedBytes = "segments.frames" | "tails.frames" | "encryption_keys.canary";
+
+/** Columns that are encrypted as bytes, with their numbers. `tails.frames` is the journal of live logs on SQLite. */
+export const sealedBytes: Readonly<Record<SealedBytes, number>> = {
+  "segments.frames": 64,
+  "tails.frames": 65,
+  "encryption_keys.canary": 66,
+};
+
+/** All other columns of all tables. */
+export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear>>>> = {
+  answer_deadlines: { run_key: "id", attempt: "state", due_at: "time" },
+  approvals: {
+    ...{ id: "id", run_key: "id", status: "state", approval_type: "state", pause_type: "state", source_type: "state" },
+    ...{ source_name: "name", agent_id: "id", team_id: "id", workflow_id: "id", tool_name: "name" },
+    ...{ resolved_by: "access", resolved_at: "time", created_at: "time", updated_at: "time" },
+  },
+  deleted_runs: { run_key: "id", deleted_at: "time" },
+  encryption_keys: {
+    id: "id",
+    origin: "id",
+    operator_key: "id",
+    wrapped: "wrapped",
+    created_at: "time",
+    complete: "state",
+  },
+  marks: { run_key: "id", name: "name", created_at: "time" },
+  messages: { run_key: "id", position: "state", id: "id", created_at: "time" },
+  migrations: { number: "id", name: "name", hash: "digest", applied_at: "time" },
+  processes: { id: "id", lease_until: "time", started_at: "time" },
+  push_targets: {
+    ...{ run_key: "id", id: "id", version: "state", created_at: "time", cursor: "state", marks: "count" },
+    ...{ due_at: "time", failures: "count", owner: "id", claims: "count", user_id: "access" },
+  },
+  rate_limits: { bucket: "digest", full_at: "time" },
+  run_heads: {
+    ...{ run_key: "id", root_key: "id", session_key: "id", session_seq: "state", policy: "state", status: "state" },
+    ...{ attempt: "state", owner: "id", cancel_requested: "state", first_kept: "state", stalled_takeovers: "count" },
+    ...{
+      compacted: "state",
+      log_bytes: "count",
+      counted: "state",
+      ready: "state",
+      user_id: "access",
+      background: "state",
+    },
+    ...{ watched: "state", updated_at: "time" },
+  },
+  runs: {
+    ...{ key: "id", run_id: "id", root_key: "id", parent_key: "id", kind: "state", component_id: "id" },
+    ...{ component_name: "name", session_key: "id", session_seq: "state", user_id: "access" },
+    ...{ definition_hash: "digest", model: "name", model_provider: "name", tool_call_id: "id", replaced_by: "id" },
+    ...{ key_id: "id", created_at: "time", failed_as: "state" },
+  },
+  schedule_fires: {
+    ...{ id: "id", schedule_id: "id", tick: "time", attempt: "state", status: "state", is_open: "state" },
+    ...{ queues: "state", owner: "id", claims: "count", run_id: "id", session_id: "id", cancel_requested: "state" },
+    ...{ due_at: "time", triggered_at: "time", completed_at: "time", created_at: "time" },
+  },
+  schedules: {
+    ...{ id: "id", owner: "access", name: "name", method: "state", endpoint: "name", cron_expr: "time" },
+    ...{ timezone: "time", timeout_seconds: "time", max_retries: "count", retry_delay_seconds: "time", run_at: "time" },
+    ...{ ends_at: "time", max_fires: "count", overlap: "state", catch_up: "state", jitter_seconds: "time" },
+    ...{ pause_after: "count", enabled: "state", disabled_reason: "state", next_run_at: "time", fires: "count" },
+    ...{ failures: "count", records: "count", platform: "id", standing_grant: "access" },
+    ...{ created_at: "time", updated_at: "time" },
+  },
+  segments: {
+    ...{ run_key: "id", last_index: "state", first_index: "state", attempt: "state", encoding: "state" },
+    size: "count",
+  },
+  service_accounts: {
+    ...{ id: "id", name: "name", token_hash: "digest", token_prefix: "id", scopes: "access", created_by: "access" },
+    ...{ created_at: "time", expires_at: "time", last_used_at: "time", revoked_at: "time", claims: "access" },
+  },
+  sessions: {
+    ...{ key: "id", owner: "access", session_id: "id", kind: "state", component_id: "id", user_id: "access" },
+    ...{ next_seq: "state", created_at: "time", updated_at: "time", usage: "count" },
+  },
+  starts: { digest: "digest", run_id: "id", created_at: "time" },
+  tails: { id: "id", parts: "state" },
+  traces: {
+    ...{ run_key: "id", trace_id: "id", session_key: "id", owner: "access", user_id: "access", kind: "state" },
+    ...{ component_id: "id", name: "name", status: "state", started_at: "time", ended_at: "time" },
+    ...{ span_count: "count", error_count: "count", input_tokens: "count", output_tokens: "count" },
+  },
+  usage_counters: {
+    ...{ period: "time", scope: "state", key: "access", tokens: "count", nanos: "count" },
+    ...{ model_requests: "count", tool_calls: "count" },
+  },
+  usage_day_members: { owner: "digest", day: "time", role: "state", member: "digest" },
+  usage_day_models: {
+    ...{ owner: "digest", day: "time", model: "name", provider: "name", runs: "count", requests: "count" },
+    ...{ input_tokens: "count", output_tokens: "count", reasoning_tokens: "count", cache_read_tokens: "count" },
+    ...{ cache_write_tokens: "count", nanos: "count" },
+  },
+  usage_days: {
+    ...{ owner: "digest", day: "time", agent_runs: "count", team_runs: "count", workflow_runs: "count" },
+    ...{ agent_sessions: "count", team_sessions: "count", workflow_sessions: "count", users: "count" },
+    ...{ created_at: "time", updated_at: "time" },
+  },
+  usage_pending: {
+    ...{ key: "id", started_at: "time", kind: "state", session_key: "id", owner: "access", user_id: "access" },
+    usage: "count",
+  },
+};
