@@ -7,7 +7,6 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { buildConsole } from "../console/scripts/bundle.ts";
 import { bundleServer } from "./bundle.ts";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
@@ -25,6 +24,7 @@ if (process.argv[2] === "client") {
   writeFileSync(join(target, "package.json"), `${JSON.stringify({ type, name, version, engines }, null, 2)}\n`);
   refuseSourceNames(target);
   await bundleServer(target, join(project, "node_modules"));
+  const { buildConsole } = await import("../console/scripts/bundle.ts");
   const inConsole = await buildConsole();
   writeBillOfMaterials(join(target, "sbom.cdx.json"), name, inConsole);
 }

@@ -224,6 +224,7 @@ async function pack(which: "troupe" | "client"): Promise<string> {
     "bin",
     "src",
     "client",
+    "console",
     "scripts",
   ];
   await Promise.all(needed.map((path) => cp(join(project, path), join(copy, path), { recursive: true })));
