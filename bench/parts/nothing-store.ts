@@ -141,10 +141,11 @@ export function nothingStore(): OpenedStore {
     ...{ now: async () => Date.now(), returnSpace: async () => false },
   };
   const userData = new Proxy({} as OpenedStore["userData"], { get: () => none });
+  const overview = new Proxy({} as OpenedStore["overview"], { get: () => none });
   const usageDays = {
     ...{ countQueued: () => Promise.resolve([]), queueEarlier: () => Promise.resolve(false) },
     listDays: none,
   };
-  const stores = { schedules, pushes, tasks, approvals, rates, traces, retention, usageDays, userData };
+  const stores = { schedules, pushes, tasks, approvals, rates, traces, retention, usageDays, userData, overview };
   return { store: new Nothing().store, signals: signals(), access, ...stores };
 }

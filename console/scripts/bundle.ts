@@ -19,12 +19,16 @@ interface ManifestEntry {
 
 /** Builds the console into dist/console. Returns the bundled packages as `name@version`. @throws Error if the first load is too large */
 export async function buildConsole(): Promise<ReadonlySet<string>> {
+  const before = process.env.NODE_ENV;
   // A test runner sets another value, with which React is several times larger.
   process.env.NODE_ENV = "production";
   const output = await build({
     configFile: fileURLToPath(new URL("../vite.config.ts", import.meta.url)),
     logLevel: "warn",
   });
+  // npm would take it as an order to leave development dependencies out of the bill of materials.
+  if (before === undefined) delete process.env.NODE_ENV;
+  else process.env.NODE_ENV = before;
   const modules = [output]
     .flat()
     .flatMap((one) => ("output" in one ? one.output : []))

@@ -125,6 +125,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     traces,
     retention: retained,
     usageDays,
+    overview,
     reads,
     userData,
     encryption,
@@ -178,7 +179,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const { accounts } = kept;
   const gate = new AccessControl(rules, accounts, runtime, options.isInProcess ? system : open);
   const { isLocalOnly } = options;
-  const stores = { store, tasks, accounts, approvals, rates, traces, usageDays, reads, erasures };
+  const stores = { store, tasks, accounts, approvals, rates, traces, usageDays, overview, reads, erasures };
   const parts = { platform, registry, engine, logs, compactor, runtime, gate, isLocalOnly, ...stores };
   const pushParts = pushPartsOf(platform, settings, () => runs);
   const pushes = pushParts && openPushes({ ...shared, tracing, lease, processId, pushes: keptPushes, ...pushParts });

@@ -8,6 +8,7 @@ import type { UserErasures } from "../events/user-erasure.ts";
 import type { PushService } from "../model/push.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { ApprovalStore } from "../store/contract/approvals.ts";
+import type { OverviewStore } from "../store/contract/overview.ts";
 import type { RateLimitStore } from "../store/contract/rate-limits.ts";
 import type { StandbyReads } from "../store/contract/standby.ts";
 import type { Store } from "../store/contract/store.ts";
@@ -28,6 +29,7 @@ export interface RunParts {
   readonly rates: RateLimitStore;
   readonly traces: TraceStore;
   readonly usageDays: UsageDayStore;
+  readonly overview: OverviewStore;
   /** Undefined without a standby. */
   readonly reads?: StandbyReads | undefined;
   readonly erasures: Pick<UserErasures, "erase">;

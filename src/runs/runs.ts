@@ -19,6 +19,7 @@ import {
 import { followRun, headOf, readFrames, waitForEnd } from "./follow.ts";
 import { listRuns } from "./list.ts";
 import { type MetricsCalls, metricsCalls } from "./metrics.ts";
+import { listAllRuns, readStatus } from "./overview.ts";
 import type { RunParts } from "./parts.ts";
 import { authorize } from "./permissions.ts";
 import { type PushTargetCalls, pushTargetCalls } from "./push-targets.ts";
@@ -65,6 +66,8 @@ export interface Runs {
   readonly takeAnswered: Bound<typeof takeAnswered>;
   readonly messages: Bound<typeof readMessages>;
   readonly list: Bound<typeof listRuns>;
+  readonly listAll: Bound<typeof listAllRuns>;
+  readonly status: Bound<typeof readStatus>;
   readonly files: Bound<typeof filesOf>;
   readonly details: Bound<typeof detailsOf>;
   readonly changes: Bound<typeof changesOf>;
@@ -132,6 +135,8 @@ export function openRuns(parts: RunParts): Runs {
     takeAnswered: (...call) => takeAnswered(parts, ...call),
     messages: (...call) => readMessages(parts, ...call),
     list: (...call) => reading(parts, (some) => listRuns(some, ...call)),
+    listAll: (...call) => listAllRuns(parts, ...call),
+    status: () => readStatus(parts),
     files: (...call) => filesOf(parts, ...call),
     details: (...call) => detailsOf(parts, ...call),
     changes: (...call) => changesOf(parts, ...call),

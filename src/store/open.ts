@@ -4,6 +4,7 @@ import type { Runtime } from "../model/runtime.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
 import { defaultSettings } from "../model/settings.ts";
 import type { ApprovalStore } from "./contract/approvals.ts";
+import type { OverviewStore } from "./contract/overview.ts";
 import type { PushStore } from "./contract/push-targets.ts";
 import type { RateLimitStore } from "./contract/rate-limits.ts";
 import type { RetentionStore } from "./contract/retention.ts";
@@ -20,6 +21,7 @@ import { openEncryption as encryptionOf, wrappingKeys } from "./encryption/data-
 import { decrypted } from "./encryption/database.ts";
 import { adoptSessions } from "./queries/adopt-sessions.ts";
 import { approvalStore } from "./queries/approvals.ts";
+import { overviewStore } from "./queries/overview.ts";
 import { pushStore } from "./queries/push-targets.ts";
 import { rateLimitStore } from "./queries/rate-limits.ts";
 import { type ReencryptionStore, reencryptionStore } from "./queries/reencrypt.ts";
@@ -75,6 +77,7 @@ export interface OpenedStore {
   readonly traces: TraceStore;
   readonly retention: RetentionStore;
   readonly usageDays: UsageDayStore;
+  readonly overview: OverviewStore;
   /** Undefined without a standby. */
   readonly reads?: StandbyReads | undefined;
   readonly userData: UserDataStore;
@@ -146,6 +149,7 @@ function storesOf(
     traces: traceStore(database),
     retention: retentionStore(database),
     usageDays: usageDayStore(database),
+    overview: overviewStore(database),
     reads: standby,
     userData: userDataStore(database),
     encryption: raw.encryption && {

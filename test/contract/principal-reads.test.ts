@@ -15,7 +15,7 @@ const outsider = accessOf({ verificationKeys: [makePair("RS256").pem], userIsola
 eachDatabase("reads of data that Alice owns", (openDatabase) => {
   /** Creates data of every type that Alice owns, and returns one read per type. A read returns how many items the caller sees. */
   async function readsOf() {
-    const { store, schedules, access, approvals, tasks } = await openOn(await openDatabase());
+    const { store, schedules, access, approvals, tasks, overview } = await openOn(await openDatabase());
     const runId = randomUUID();
     const of = { kind: "agent", componentId: "agent-1" } as const;
     const page = { limit: 9, offset: 0, maxBytes: 1_000 };
@@ -37,6 +37,7 @@ eachDatabase("reads of data that Alice owns", (openDatabase) => {
       findSession: async (caller: Principal) => ((await store.findSession(caller, "s")) ? 1 : 0),
       listSessions: async (caller: Principal) =>
         (await store.listSessions(caller, { ...page, sortBy: "createdAt", descending: true })).total,
+      overview: async (caller: Principal) => (await overview.runs(caller, { limit: 9 })).runs.length,
       listTasks: async (caller: Principal) => (await tasks.list(caller, { ...of, limit: 9 })).tasks.length,
       findSchedule: async (caller: Principal) => ((await schedules.find(caller, id)) ? 1 : 0),
       listSchedules: async (caller: Principal) => (await schedules.list(caller, page)).total,

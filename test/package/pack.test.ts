@@ -138,6 +138,18 @@ describe("an app in an empty folder with the packed package", () => {
     const { dependencies } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
     expect(named).toEqual(expect.arrayContaining(Object.keys(dependencies)));
     for (const name of ["vitest", "typescript", "node"]) expect(named).not.toContain(name);
+    // Their code is in the build of the console.
+    expect(named).toEqual(expect.arrayContaining(["react", "@mantine/core"]));
+  });
+
+  test("serves the console with its scripts and licenses", async () => {
+    const { address, end } = await startedServer(join(folder, "node_modules/.bin/troupe"), join(folder, "app.ts"), {});
+    const page = await (await fetch(`${address}/console`)).text();
+    const script = /src="(console\/assets\/[^"]+\.js)"/.exec(page)?.[1];
+    const response = await fetch(`${address}/${script}`);
+    expect(response.headers.get("content-type")).toMatch("javascript");
+    expect(await (await fetch(`${address}/console/licenses.md`)).text()).toContain("@mantine/core");
+    await end();
   });
 });
 

@@ -394,6 +394,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the runs of all components, latest change first */
+        get: operations["get_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/schedules": {
         parameters: {
             query?: never;
@@ -632,6 +649,23 @@ export interface paths {
         };
         /** Get a run of a session */
         get: operations["get_session_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show the server processes with their leases, and the queue of background runs */
+        get: operations["get_status"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2024,6 +2058,14 @@ export interface components {
             /** @description Path of the route in the notation of this document. */
             path: string;
         };
+        Replica: {
+            id: string;
+            /** @description Seconds until the lease of the process expires; negative if it has expired. */
+            lease_seconds: number;
+            live_runs: number;
+            /** Format: date-time */
+            started_at: string;
+        };
         /** @enum {string} */
         Role: "agent" | "user";
         RunSchema: {
@@ -2095,6 +2137,34 @@ export interface components {
         };
         /** @enum {string} */
         RunStatus: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED";
+        RunSummary: {
+            /** @description How often a process has taken the run. */
+            attempt: number;
+            cancel_requested: boolean;
+            component_id: string;
+            component_name: string;
+            /** @enum {string} */
+            component_type: "agent" | "team" | "workflow";
+            /** Format: date-time */
+            created_at: string;
+            /** @description Why it failed. */
+            error: string | null;
+            /** @description Tokens so far, with those of members; null if they are not known yet. */
+            input_tokens: number | null;
+            output_tokens: number | null;
+            /** @description The process that executes it; null if none does, and for callers who see only their own runs. */
+            replica_id: string | null;
+            run_id: string;
+            session_id: string;
+            /** @enum {string} */
+            status: "PENDING" | "RUNNING" | "COMPLETED" | "PAUSED" | "CANCELLED" | "ERROR" | "REGENERATED";
+            /**
+             * Format: date-time
+             * @description When its state last changed.
+             */
+            updated_at: string;
+            user_id: string | null;
+        };
         ScheduleCreate: {
             catch_up?: ("none" | "last" | "all") | null;
             cron_expr: string;
@@ -2415,6 +2485,17 @@ export interface components {
         SessionType: "agent" | "team" | "workflow";
         /** @enum {string} */
         SortOrder: "asc" | "desc";
+        StatusResponse: {
+            queue: {
+                /** @description Whether more runs wait than were counted. */
+                is_longer: boolean;
+                /** @description Background runs that wait for a process. */
+                length: number;
+                oldest_wait_seconds: number;
+            };
+            /** @description Server processes that share the database, oldest first. */
+            replicas: components["schemas"]["Replica"][];
+        };
         Task: {
             artifacts?: components["schemas"]["Artifact"][] | null;
             contextId: string;
@@ -5047,6 +5128,98 @@ export interface operations {
             };
         };
     };
+    get_runs: {
+        parameters: {
+            query?: {
+                component_id?: string | null;
+                /** @description From the Link header of the page before. */
+                cursor?: string | null;
+                limit?: number;
+                session_id?: string | null;
+                status?: ("PENDING" | "RUNNING" | "PAUSED" | "COMPLETED" | "CANCELLED" | "ERROR")[] | null;
+                type?: ("agent" | "team" | "workflow") | null;
+                user_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Runs. The Link header leads to the next page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSummary"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadRequestResponse"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthenticatedResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalServerErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceUnavailableResponse"];
+                };
+            };
+        };
+    };
     list_schedules_schedules_get: {
         parameters: {
             query?: {
@@ -7114,6 +7287,89 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunSchema"] | components["schemas"]["TeamRunSchema"] | components["schemas"]["WorkflowRunSchema"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadRequestResponse"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthenticatedResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalServerErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceUnavailableResponse"];
+                };
+            };
+        };
+    };
+    get_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusResponse"];
                 };
             };
             /** @description Bad Request */

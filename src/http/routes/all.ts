@@ -5,6 +5,7 @@ import { approvalRoutes } from "./approvals.ts";
 import { coreRoutes } from "./core.ts";
 import { meRoutes } from "./me.ts";
 import { metricsRoutes } from "./metrics.ts";
+import { overviewRoutes } from "./overview.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { serviceAccountRoutes } from "./service-accounts.ts";
 import { sessionRoutes } from "./sessions.ts";
@@ -19,6 +20,7 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
   return [
     ...coreRoutes(startedAt),
     ...meRoutes,
+    ...overviewRoutes,
     ...agentRoutes,
     ...teamRoutes,
     ...workflowRoutes,

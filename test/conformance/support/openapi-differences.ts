@@ -44,9 +44,9 @@ export const differences: Difference[] = [
     reason: "A start can limit what its run uses.",
   },
   {
-    operation: /^GET \/me$/,
+    operation: /^GET \/(me|status|runs)$/,
     fact: /^is not recorded$/,
-    reason: "The console shows only what the caller may use; the reference has no route that lists it.",
+    reason: "What the caller may use, the processes and the queue, and the runs of all components.",
   },
   {
     operation: /^GET \/usage$/,
