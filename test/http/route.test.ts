@@ -51,6 +51,7 @@ describe("access of routes", () => {
         "DELETE /schedules/{schedule_id} schedules:delete -",
         "GET /config config:read -",
         "GET /status config:read -",
+        "DELETE /users/{user_id}/data agent_os:admin -",
         "GET /runs sessions:read -",
         ...["GET /traces", "GET /traces/filter-schema", "GET /traces/{trace_id}", "POST /traces/search"].map(
           (one) => `${one} traces:read -`,
