@@ -8,7 +8,7 @@ export interface ConsoleOptions {
 
 /**
  * An OpenID Connect provider for the sign-in of the console: authorization code flow with PKCE (RFC 7636), as a public client. The console sends the
- * access token that it receives to this server, so `authorization` must accept the provider's tokens.
+ * access token that it receives to this server, so `authorization` must accept these tokens.
  */
 export interface ConsoleOidc {
   /** Issuer, as in its discovery document: `https://sso.example/realms/staff`. HTTPS, or HTTP on loopback. */

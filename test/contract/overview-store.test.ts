@@ -55,6 +55,7 @@ eachDatabase("the overview", (openDatabase) => {
     expect(await only({ sessionId: "s-3" })).toBe(1);
     expect(await only({ statuses: ["COMPLETED"] })).toBe(4);
     expect(await only({ statuses: ["RUNNING", "COMPLETED"] })).toBe(7);
+    expect(await only({ statuses: ["RUNNING", "PAUSED"] })).toBe(3);
   });
 
   test("shows callers with an owner their own runs only", async () => {

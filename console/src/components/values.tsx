@@ -120,7 +120,13 @@ const colors: Readonly<Record<string, string>> = {
 export function StatusBadge({ status }: { readonly status: string }): ReactNode {
   const isLive = status === "RUNNING";
   return (
-    <Badge color={colors[status] ?? "gray"} variant={isLive ? "dot" : "light"} radius="sm" tt="capitalize">
+    <Badge
+      color={colors[status] ?? "gray"}
+      variant={isLive ? "dot" : "light"}
+      radius="sm"
+      tt="capitalize"
+      miw="max-content"
+    >
       {status.toLowerCase().replaceAll("_", " ")}
     </Badge>
   );

@@ -1,5 +1,11 @@
 /** Colours, type and sizes. */
-import { type CSSVariablesResolver, createTheme, type MantineThemeOverride } from "@mantine/core";
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineThemeOverride,
+  parseThemeColor,
+} from "@mantine/core";
 
 export const theme: MantineThemeOverride = createTheme({
   primaryColor: "indigo",
@@ -10,6 +16,19 @@ export const theme: MantineThemeOverride = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
   cursorType: "pointer",
+  // The library's light variant has too little contrast for WCAG 2.2 AA.
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    const { isThemeColor, color } = parseThemeColor({
+      color: input.color ?? input.theme.primaryColor,
+      theme: input.theme,
+    });
+    if (input.variant !== "light" || !isThemeColor) return colors;
+    return {
+      ...colors,
+      color: `light-dark(color-mix(in srgb, var(--mantine-color-${color}-9), black 35%), var(--mantine-color-${color}-2))`,
+    };
+  },
   components: {
     Modal: {
       defaultProps: {

@@ -72,10 +72,12 @@ export function overviewStore(database: Database): OverviewStore {
 
   async function unfinished(caller: Principal, query: OverviewQuery, page: Page): Promise<readonly OverviewRow[]> {
     const open = wanted(query).filter((status) => !isTerminal(status));
-    if (open.length === 0) return [];
-    // A queue may be long: running runs have an index of their own.
-    const index = open.every((status) => status === "RUNNING") ? "heads_running" : "heads_open";
-    return await read(headsOf(index, page), caller, query, page.limit);
+    // A queue may be long: running and paused runs have indexes of their own.
+    const indexes: readonly PartialIndex[] = open.includes("PENDING")
+      ? ["heads_open"]
+      : open.map((status) => (status === "RUNNING" ? "heads_running" : "heads_paused"));
+    const found = await Promise.all(indexes.map((index) => read(headsOf(index, page), caller, query, page.limit)));
+    return found.flat();
   }
 
   /** Finished runs, and the last scanned place if the scan stopped at its limit. */

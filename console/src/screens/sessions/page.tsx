@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu, Select, Stack, Text } from "@mantine/core";
+import { ActionIcon, Button, Menu, Select, Stack, Text } from "@mantine/core";
 import { IconDots, IconMessages, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
@@ -9,6 +9,7 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { FilterInput } from "../../components/filter-input.tsx";
+import { Filters } from "../../components/filters.tsx";
 import { Page } from "../../components/page.tsx";
 import { Time, Tokens } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
@@ -59,7 +60,7 @@ function Sessions(): ReactNode {
   const isFiltered = Boolean(search.name ?? search.kind ?? search.component ?? search.user);
   return (
     <Page title="Sessions" description="Conversations with agents, teams and workflows, with their runs.">
-      <Group align="flex-end" gap="sm">
+      <Filters>
         <FilterInput
           label="Name"
           placeholder="Any part of the name"
@@ -73,16 +74,14 @@ function Sessions(): ReactNode {
           value={search.kind ?? null}
           onChange={(kind) => filter({ kind: kind ?? undefined })}
           clearable
-          w={140}
         />
         <FilterInput
           label="Component"
           placeholder="Id"
           value={search.component}
           onChange={(component) => filter({ component })}
-          w={160}
         />
-        <FilterInput label="User" placeholder="Id" value={search.user} onChange={(user) => filter({ user })} w={160} />
+        <FilterInput label="User" placeholder="Id" value={search.user} onChange={(user) => filter({ user })} />
         {chosen.length > 0 && (
           <Button
             color="red"
@@ -94,7 +93,7 @@ function Sessions(): ReactNode {
             Delete {chosen.length} selected
           </Button>
         )}
-      </Group>
+      </Filters>
       {error && !data ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
       ) : (

@@ -1,0 +1,62 @@
+import { Paper, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { formatDuration } from "../../components/values.tsx";
+import { useMay } from "../../session/me.ts";
+import { liveRunsQuery, statusQuery } from "./queries.ts";
+
+/** The platform in four numbers, as far as the caller may read them. */
+export function Numbers(): ReactNode {
+  const may = useMay();
+  const status = useQuery({ ...statusQuery, enabled: may("GET /status") });
+  const live = useQuery({ ...liveRunsQuery, enabled: may("GET /runs") });
+  if (!may("GET /status") && !may("GET /runs")) return null;
+  const { queue, replicas } = status.data ?? {};
+  const alive = replicas?.filter(({ lease_seconds: left }) => left > 0);
+  const paused = live.data?.filter(({ status: state }) => state === "PAUSED").length;
+  const running = alive?.reduce((sum, { live_runs: runs }) => sum + runs, 0) ?? live.data?.length;
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }}>
+      <Figure label="Running" value={running} note="on all replicas" />
+      {may("GET /runs") && <Figure label="Paused" value={paused} note="wait for an answer" />}
+      {may("GET /status") && (
+        <>
+          <Figure
+            label="Queue"
+            value={queue && `${queue.length}${queue.is_longer ? "+" : ""}`}
+            note={queue?.length ? `oldest waits ${formatDuration(queue.oldest_wait_seconds * 1000)}` : "no run waits"}
+          />
+          <Figure label="Replicas" value={alive?.length} note="with a lease" />
+        </>
+      )}
+    </SimpleGrid>
+  );
+}
+
+interface FigureProps {
+  readonly label: string;
+  readonly value: number | string | undefined;
+  readonly note: string;
+}
+
+function Figure({ label, value, note }: FigureProps): ReactNode {
+  return (
+    <Paper withBorder p="md">
+      <Stack gap={2}>
+        <Text size="sm" c="dimmed">
+          {label}
+        </Text>
+        {value === undefined ? (
+          <Skeleton height={32} width={48} />
+        ) : (
+          <Text fz={26} lh="32px" fw={650} className="tabular">
+            {value}
+          </Text>
+        )}
+        <Text size="xs" c="dimmed">
+          {note}
+        </Text>
+      </Stack>
+    </Paper>
+  );
+}

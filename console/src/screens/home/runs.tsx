@@ -1,0 +1,135 @@
+import { Stack, Text } from "@mantine/core";
+import { IconCircleCheck, IconPlayerPlay } from "@tabler/icons-react";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { serverUrl } from "../../api/places.ts";
+import { Id } from "../../components/copy.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { ErrorPanel } from "../../components/error-panel.tsx";
+import { Section } from "../../components/section.tsx";
+import { Elapsed, StatusBadge, Time, Tokens } from "../../components/values.tsx";
+import { useMay } from "../../session/me.ts";
+import { componentQueries, failuresQuery, liveRunsQuery, type Run } from "./queries.ts";
+
+const component: Column<Run> = {
+  id: "component",
+  header: "Component",
+  cell: (run) => (
+    <Stack gap={0}>
+      <Text size="sm" fw={500}>
+        {run.component_name}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {run.component_type}
+      </Text>
+    </Stack>
+  ),
+};
+const id: Column<Run> = {
+  id: "run",
+  header: "Run",
+  from: "sm",
+  cell: ({ run_id: value }) => <Id value={value} label="run id" />,
+};
+const user: Column<Run> = {
+  id: "user",
+  header: "User",
+  from: "md",
+  cell: ({ user_id: value }) => value ?? <Text c="dimmed">–</Text>,
+};
+
+const liveColumns: readonly Column<Run>[] = [
+  component,
+  { id: "status", header: "State", cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: "age", header: "Age", align: "right", cell: ({ created_at: since }) => <Elapsed since={since} /> },
+  {
+    id: "tokens",
+    header: "Tokens so far",
+    align: "right",
+    cell: ({ input_tokens: input, output_tokens: output }) => (
+      <Tokens count={input === null ? null : input + (output ?? 0)} />
+    ),
+  },
+  user,
+  {
+    id: "replica",
+    header: "Replica",
+    from: "lg",
+    cell: ({ replica_id: replica }) =>
+      replica === null ? <Text c="dimmed">–</Text> : <Id value={replica} label="id of the replica" />,
+  },
+  id,
+];
+
+const failureColumns: readonly Column<Run>[] = [
+  component,
+  {
+    id: "error",
+    header: "Reason",
+    cell: ({ error }) => (
+      <Text size="sm" lineClamp={2} maw={480}>
+        {error ?? "The reason is too large to list."}
+      </Text>
+    ),
+  },
+  { id: "ended", header: "Ended", cell: ({ updated_at: time }) => <Time value={time} /> },
+  user,
+  id,
+];
+
+/** The runs that a process executes, and those that wait for an answer. */
+export function LiveRuns(): ReactNode {
+  const { data, error, refetch } = useQuery(liveRunsQuery);
+  const command = useStartCommand();
+  return (
+    <Section title="Live runs">
+      {error && !data ? (
+        <ErrorPanel error={error} onRetry={() => void refetch()} />
+      ) : (
+        <DataTable
+          label="Live runs"
+          columns={liveColumns}
+          rows={data}
+          rowKey={({ run_id: key }) => key}
+          empty={
+            <Empty icon={IconPlayerPlay} title="No run is live" command={command}>
+              Runs of all replicas appear here while they run, and while they wait for an answer.
+            </Empty>
+          }
+        />
+      )}
+    </Section>
+  );
+}
+
+/** The runs that failed last, with their reasons. */
+export function RecentFailures(): ReactNode {
+  const { data, error, refetch } = useQuery(failuresQuery);
+  return (
+    <Section title="Recent failures">
+      {error && !data ? (
+        <ErrorPanel error={error} onRetry={() => void refetch()} />
+      ) : (
+        <DataTable
+          label="Recent failures"
+          columns={failureColumns}
+          rows={data}
+          rowKey={({ run_id: key }) => key}
+          empty={
+            <Empty icon={IconCircleCheck} title="No run has failed">
+              Failed runs appear here with their reasons.
+            </Empty>
+          }
+        />
+      )}
+    </Section>
+  );
+}
+
+/** A command that starts a run of the first component. */
+function useStartCommand(): string | undefined {
+  const may = useMay();
+  const [first] = useQueries({ queries: componentQueries(may) }).flatMap(({ data }) => data ?? []);
+  return first && `curl -N ${serverUrl}/${first.kind}s/${first.id}/runs -d message=Hello`;
+}
