@@ -1,4 +1,4 @@
-import { appendFile, readdir, rm } from "node:fs/promises";
+import { appendFile, chmod, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { expect, test, vi } from "vitest";
@@ -109,6 +109,30 @@ test("a backup that was changed, and a folder that is none, are not restored and
     stderr: expect.stringMatching(/is not the file that the backup wrote/),
   });
   expect((await readdir(join(place.folder, "other"))).filter((name) => name !== "lock.sqlite")).toEqual([]);
+});
+
+test("a restored file is private, and a manifest that names other files is rejected", async () => {
+  await using place = await workplace({ "app.ts": appFile(), ".troupe/token-key.pem": "key" });
+  const server = await place.serve("start app.ts --port 0");
+  server.signal("SIGTERM");
+  await server.exited;
+  expect((await place.troupe("backup saved")).code).toBe(0);
+  const saved = join(place.folder, "saved");
+  for (const name of await readdir(saved)) await chmod(join(saved, name), 0o644);
+  expect((await place.troupe("restore saved --data-dir other")).code).toBe(0);
+  for (const name of ["token-key.pem", "troupe.sqlite"])
+    expect([name, (await stat(join(place.folder, "other", name))).mode & 0o777]).toEqual([name, 0o600]);
+
+  const manifest = JSON.parse(await readFile(join(saved, "backup.json"), "utf8"));
+  for (const name of ["../x", "a/b", ".", "..", "", "troupe.sqlite-wal", "lock.sqlite"]) {
+    const files = { ...manifest.files, [name]: manifest.files["troupe.sqlite"] };
+    await writeFile(join(saved, "backup.json"), JSON.stringify({ ...manifest, files }));
+    expect([name, (await place.troupe("restore saved --data-dir third")).stderr]).toEqual([
+      name,
+      expect.stringMatching(/does not list the files of a backup\.\n$/),
+    ]);
+  }
+  expect(await readdir(place.folder)).not.toContain("third");
 });
 
 test("a backup of a damaged data folder fails, names the loss, and leaves nothing", async () => {

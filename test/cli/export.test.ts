@@ -1,11 +1,12 @@
-import { readFile, stat } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { defineAgent } from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
-import { eachDatabase } from "../support/databases.ts";
+import { eachDatabase, openDatabaseOf } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
-import { workplace } from "./support/troupe.ts";
+import { appFile, workplace } from "./support/troupe.ts";
 
 // Every test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -45,4 +46,29 @@ eachDatabase("export", (openDatabase) => {
     const missing = await place.troupe(`export ${options}`);
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("--user <id>")]);
   });
+});
+
+test("without a database, export and prune fail, name the folder, and make nothing", async () => {
+  await using place = await workplace({ "app.ts": appFile() });
+  for (const command of ["export --user alice", "prune app.ts --dry-run"])
+    expect(await place.troupe(command)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^troupe: There is no database in \S+\.troupe\. Name its folder with --data-dir/),
+    });
+  expect(await readdir(place.folder)).not.toContain(".troupe");
+});
+
+test("an export to a full disk, or to a reader that has left, fails with the reason", async () => {
+  await using database = await openDatabaseOf("sqlite");
+  if (database.kind !== "sqlite") throw new Error("unreachable");
+  const model = scriptedModel([{ text: "Good morning. ".repeat(20_000) }]);
+  {
+    await using server = await openServer(database, { agents: [defineAgent({ id: "greeter", model })] });
+    await server.client.post("/agents/greeter/runs", { message: "Hi", user_id: "alice", stream: "false" });
+  }
+  const command = `"${process.execPath}" bin/troupe.mjs export --user alice --data-dir ${database.dataDir}`;
+  const fault = (shell: string): string => spawnSync("bash", ["-c", shell], { encoding: "utf8" }).stderr;
+  const incomplete = /^troupe: Standard output cannot be written: .*\. The export is incomplete\.\n$/;
+  expect(fault(`${command} > /dev/full`)).toMatch(incomplete);
+  expect(fault(`${command} | head -c 1`)).toMatch(incomplete);
 });

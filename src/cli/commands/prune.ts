@@ -4,6 +4,7 @@ import { type RetainedKind, retainedKinds } from "../../model/retention.ts";
 import type { RetentionPosition, RetentionStore } from "../../store/contract/retention.ts";
 import { environmentKeys } from "../../store/encryption/environment-keys.ts";
 import { openStore } from "../../store/open.ts";
+import { requireDatabase } from "../../store/sqlite/data-folder.ts";
 import { loadPlatform } from "../load.ts";
 import type { DatabaseOptions } from "../options.ts";
 import { commandRuntime } from "../runtime.ts";
@@ -38,6 +39,7 @@ export async function prune(file: string | undefined, options: PruneOptions): Pr
     throw new ConfigurationError(
       "--rewrite is for SQLite files, without --dry-run. Postgres reuses free space itself.",
     );
+  if (database === undefined) requireDatabase(dataDir);
   const runtime = commandRuntime();
   const processId = runtime.randomness.uuid();
   const { store, signals, retention } = await openStore({

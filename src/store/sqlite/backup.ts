@@ -20,7 +20,7 @@ import { basename, join, resolve } from "node:path";
 import Sqlite from "better-sqlite3";
 import { ConfigurationError } from "../../errors.ts";
 import { checkLogs, type LogCheck } from "../check/sqlite-logs.ts";
-import { databaseFile, fileError, isOfDatabase, makeDataFolder } from "./data-folder.ts";
+import { databaseFile, fileError, isOfDatabase, makeDataFolder, requireDatabase } from "./data-folder.ts";
 import { lockDataFolder } from "./data-folder-lock.ts";
 
 /** Contents of a backup, from its manifest. */
@@ -61,8 +61,8 @@ export interface BackupRequest {
  */
 export async function backUp(request: BackupRequest): Promise<BackupManifest> {
   const { dataDir, target, version, createdAt, onProgress } = request;
+  requireDatabase(dataDir);
   const source = databaseFile(dataDir);
-  if (!existsSync(source)) throw new ConfigurationError(`There is no database in ${resolve(dataDir)}.`);
   const folder = resolve(target);
   requireEmpty(folder, "Choose another folder for the backup.");
   // The folder gets its name when the backup is complete.
@@ -122,6 +122,8 @@ export async function restore(backup: string, dataDir: string, onProgress: OnPro
       const copy = name === basename(file) ? partial : join(folder, name);
       copied.push(copy);
       copyFileSync(join(from, name), copy);
+      // The backup may have been stored where files have no permissions.
+      chmodSync(copy, 0o600);
       const { bytes, sha256 } = await describeFile(copy);
       if (bytes !== expected.bytes || sha256 !== expected.sha256)
         throw new ConfigurationError(`${join(from, name)} is not the file that the backup wrote. Use another backup.`);
@@ -204,8 +206,12 @@ function readManifest(folder: string): BackupManifest {
       cause: error,
     });
   }
+  const database = basename(databaseFile(folder));
   const names = Object.keys(manifest?.files ?? {});
-  if (!names.includes(basename(databaseFile(folder))) || names.some((name) => name !== basename(name) || name === ".."))
+  // Other names of the database's files would reach its write-ahead log or its lock.
+  const isListed = (name: string): boolean =>
+    name === database || (name === basename(name) && !["", ".", ".."].includes(name) && !isOfDatabase(name));
+  if (!names.includes(database) || !names.every(isListed))
     throw new ConfigurationError(`${file} does not list the files of a backup.`);
   return manifest as BackupManifest;
 }

@@ -33,6 +33,14 @@ export function databaseFile(dataDir: string): string {
   return join(resolve(dataDir), "troupe.sqlite");
 }
 
+/** @throws ConfigurationError if a data folder has no database: a command that only reads must not make one */
+export function requireDatabase(dataDir: string): void {
+  if (existsSync(databaseFile(dataDir))) return;
+  throw new ConfigurationError(
+    `There is no database in ${resolve(dataDir)}. Name its folder with --data-dir (TROUPE_DATA_DIR), or a Postgres database with --database.`,
+  );
+}
+
 /** Path of the small database in a data folder that only one process can lock. */
 export function lockFile(dataDir: string): string {
   return join(resolve(dataDir), "lock.sqlite");
