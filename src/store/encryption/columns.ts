@@ -93,6 +93,9 @@ export const columnByCode: ReadonlyMap<number, SealedColumn> = new Map(
   Object.entries(sealedColumns).map(([column, { code }]) => [code, column as SealedColumn]),
 );
 
+/** Names that columns with encrypted texts have in results. No other text of a result is encrypted. */
+export const sealedNames: ReadonlySet<string> = new Set(Object.values(sealedColumns).flatMap(({ as }) => as));
+
 /** A column that is encrypted as bytes. */
 export type SealedBytes = "segments.frames" | "tails.frames" | "encryption_keys.canary";
 

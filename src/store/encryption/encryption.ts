@@ -3,7 +3,14 @@ import { TroupeError } from "../../errors.ts";
 import type { Log } from "../../model/runtime.ts";
 import type { Transact } from "../transaction.ts";
 import { type Cipher, CorruptedValue, columnOf, UnknownDataKey } from "./cipher.ts";
-import { columnByCode, type SealedBytes, type SealedColumn, sealedBytes, sealedColumns } from "./columns.ts";
+import {
+  columnByCode,
+  type SealedBytes,
+  type SealedColumn,
+  sealedBytes,
+  sealedColumns,
+  sealedNames,
+} from "./columns.ts";
 
 /** Beginning of an encrypted text. No JSON text begins with it. */
 const prefix = "~e1.";
@@ -61,6 +68,8 @@ export class Encryption {
   openRows<O>(rows: readonly O[], isLenient = false): readonly O[] {
     for (const row of rows as readonly Row[]) {
       for (const name in row) {
+        // Ids are clear, and a user may choose one that begins like an encrypted text.
+        if (!sealedNames.has(name)) continue;
         const value = row[name];
         if (typeof value === "string" && value.startsWith(prefix))
           row[name] = this.#openText(value, name, row, isLenient);
