@@ -26,6 +26,7 @@ export function greeting(platform: Platform, { address, database, metricsUrl, mo
   for (const { kind, id, target } of platform.remotes) lines.push(`  ${kind.padEnd(8)}  ${id} (at ${target.url})`);
   if (mode !== "none") lines.push(`  access    ${mode === "jwt" ? "with a token" : "with the security key"}`);
   if (metricsUrl !== undefined) lines.push(`  metrics   ${metricsUrl}`);
+  if (platform.console !== false) lines.push(`  console   ${address}/console`);
   lines.push(`  docs      ${address}/docs`, "");
   const first =
     platform.teams[0] ?? platform.agents[0] ?? platform.workflows[0] ?? platform.factories[0] ?? platform.remotes[0];

@@ -14,6 +14,7 @@ test("start prints its address, its components and example requests", async () =
   expect(server.output).toBe(`Troupe hosts "Reception" at ${address}
   database  SQLite ${place.folder}/.troupe/troupe.sqlite
   agent     greeter: Greets
+  console   ${address}/console
   docs      ${address}/docs
 
 Start a run:
