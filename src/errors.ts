@@ -133,6 +133,13 @@ export class TroupeError extends Error {
   }
 }
 
+/** A stored value cannot be read, because it is damaged or its key does not exist. The message has no part of the value. */
+export class DamagedValue extends TroupeError {
+  constructor(cause?: unknown) {
+    super("internal", "A stored value cannot be decrypted", cause === undefined ? {} : { cause });
+  }
+}
+
 /**
  * Returns an error as clients may see it. Errors that are not meant for clients become `internal` without their details, and with the original as
  * `cause` for the log.

@@ -15,7 +15,7 @@ import { localSignals } from "../../src/store/sqlite/signals.ts";
 import { LogStore } from "../support/log-store.ts";
 import { testRuntime as runtime, silentLog } from "../support/runtime.ts";
 
-test("a run with unreadable options ends as ERROR, with one RunError that hides the cause [L5] [E10]", async () => {
+test("a run with unreadable options ends as ERROR, with one RunError that does not show them [L5] [E10]", async () => {
   const fake = new LogStore();
   fake.statusOf.set(7, "RUNNING");
   const signals = localSignals(silentLog);
@@ -49,7 +49,7 @@ test("a run with unreadable options ends as ERROR, with one RunError that hides 
   const [only, ...more] = fake.segmentsOf.get(7) ?? [];
   expect(more).toEqual([]);
   expect(only?.frames.toString()).toMatch(
-    /^event: RunError\ndata: .*"The run failed with an internal error \([-\w]+\)\."/,
+    /^event: RunError\ndata: .*"A stored value of the run or its session cannot be read \([-\w]+\)\."/,
   );
   expect(runs.size).toBe(0);
 });

@@ -1,6 +1,7 @@
 /** A run's result in the wire format of its final event. */
 
 import { RunRejected } from "../../define/rejection.ts";
+import { DamagedValue } from "../../errors.ts";
 import { failureFields } from "../../model/run/failure.ts";
 import { openCalls, pausedContent, pauseText } from "../../model/run/pause.ts";
 import type { Pause, RunOutput } from "../../model/run/record.ts";
@@ -65,6 +66,10 @@ export function describeFailure(error: unknown, errorId: string): NonNullable<Ru
   if (error instanceof RunFailure) {
     const { message, type, limit } = error;
     return { message, type, id: errorId, ...(limit && { limit }) };
+  }
+  if (error instanceof DamagedValue) {
+    const message = `A stored value of the run or its session cannot be read (${errorId}).`;
+    return { message, type: "storage_error", id: errorId };
   }
   return { message: `The run failed with an internal error (${errorId}).`, type: "internal_error", id: errorId };
 }

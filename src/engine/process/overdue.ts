@@ -82,7 +82,7 @@ export class Overdue {
 
   async #continueWithDefaults({ key, attempt, runId, output, dueAt }: OverduePause): Promise<boolean> {
     const { store, runtime } = this.#parts;
-    const { pause } = JSON.parse(output ?? "{}") as Partial<RunOutput>;
+    const pause = this.#pauseOf(runId, output);
     // The database's clock decides whether a deadline has passed: it may be ahead of this process's clock.
     const now = Math.max(runtime.clock.now(), dueAt);
     const marks = pause ? marksOf({ key, attempt }, pause, now) : [];
@@ -90,6 +90,16 @@ export class Overdue {
     if (continued)
       runtime.log.info({ runId }, "A run continues with default answers: its questions were not answered in time.");
     return continued;
+  }
+
+  /** The pause of a run. A run whose pause cannot be read continues without answers, so it asks again, and does not delay the others. */
+  #pauseOf(runId: string, output: string | null): Pause | undefined {
+    try {
+      return (JSON.parse(output ?? "{}") as Partial<RunOutput>).pause;
+    } catch {
+      this.#parts.runtime.log.error({ runId }, "The pause of a run cannot be read; the run asks again.");
+      return undefined;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** The one terminal event of a root run, written in the flush that ends it. */
 import type { Component } from "../../define/platform.ts";
+import { DamagedValue } from "../../errors.ts";
 import type { CommitOutcome, Ending } from "../../events/run-writer.ts";
 import { failureFields } from "../../model/run/failure.ts";
 import type { Pause, RunOutput } from "../../model/run/record.ts";
@@ -120,8 +121,10 @@ async function cancelled(root: RootRun, scope: Scope): Promise<ExecutionResult> 
  * Ends a run that could not be opened, using only its head; otherwise it would stay RUNNING until this process ends. If the head cannot be
  * read either, another process recovers the run later.
  */
-export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, error: unknown): Promise<ExecutionResult> {
+export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, thrown: unknown): Promise<ExecutionResult> {
   const { store, journal, runtime } = parts;
+  // Opening parses stored texts, and the message of a SyntaxError quotes the text.
+  const error = thrown instanceof SyntaxError ? new DamagedValue() : thrown;
   const failure = describeFailure(error, runtime.randomness.uuid());
   runtime.log.error({ error, runId: claimed.runId, errorId: failure.id }, "A run could not be executed.");
   try {

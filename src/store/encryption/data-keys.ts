@@ -50,7 +50,7 @@ export function openEncryption(provider: KeyProvider | undefined, runtime: Runti
       if (own === undefined || own === rows.at(-1))
         await rewrap({ provider, keyId, rows, unwrapped, dialect, transact });
     }
-    return new Encryption(cipher, runtime.log, async (id, through) => {
+    return new Encryption(cipher, runtime, async (id, through) => {
       const row = (await through(() => keyRows(dialect))).find((each) => each.id === id);
       if (row !== undefined) await addKey(cipher, provider, row);
       return row !== undefined;

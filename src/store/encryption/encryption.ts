@@ -1,6 +1,6 @@
 /** Encrypts values before they are stored, and decrypts them in results. */
-import { TroupeError } from "../../errors.ts";
-import type { Log } from "../../model/runtime.ts";
+import { DamagedValue } from "../../errors.ts";
+import type { Runtime } from "../../model/runtime.ts";
 import type { Transact } from "../transaction.ts";
 import { type Cipher, CorruptedValue, columnOf, UnknownDataKey } from "./cipher.ts";
 import {
@@ -15,6 +15,15 @@ import {
 /** Beginning of an encrypted text. No JSON text begins with it. */
 const prefix = "~e1.";
 
+/** After this many milliseconds a data key that did not exist is looked up again. */
+const missingDuration = 60_000;
+
+/** Max data keys that are remembered as missing. */
+const maxMissing = 1_000;
+
+/** What a transaction reads instead of a text that cannot be decrypted: no stored text is empty where JSON is expected. */
+export const undecryptable = "";
+
 type Row = Record<string, unknown>;
 
 /** Loads a data key that another process has made. Returns false if there is no such key. */
@@ -23,13 +32,15 @@ export type LoadDataKey = (id: number, transact: Transact) => Promise<boolean>;
 /** The encryption of one database. */
 export class Encryption {
   readonly #cipher: Cipher;
-  readonly #log: Log;
+  readonly #runtime: Pick<Runtime, "log" | "clock">;
   readonly #load: LoadDataKey;
+  /** Data keys that do not exist, with the times of their lookup. A changed value may name any data key. */
+  readonly #missing = new Map<number, number>();
   #transact: Transact | undefined;
 
-  constructor(cipher: Cipher, log: Log, load: LoadDataKey) {
+  constructor(cipher: Cipher, runtime: Pick<Runtime, "log" | "clock">, load: LoadDataKey) {
     this.#cipher = cipher;
-    this.#log = log;
+    this.#runtime = runtime;
     this.#load = load;
   }
 
@@ -96,14 +107,16 @@ export class Encryption {
       } catch (error) {
         if (!(error instanceof UnknownDataKey) || error.id === last) throw error;
         last = error.id;
-        if (!this.#transact || !(await this.#load(last, this.#transact))) throw this.#reported(error, "?", []);
+        if (!this.#transact || (await this.#load(last, this.#transact))) continue;
+        if (this.#missing.size >= maxMissing) this.#missing.clear();
+        this.#missing.set(last, this.#runtime.clock.monotonic());
       }
     }
   }
 
   /** Whether an error means that a value is damaged. */
   isDamage(error: unknown): boolean {
-    return error instanceof TroupeError && error.cause instanceof CorruptedValue;
+    return error instanceof DamagedValue;
   }
 
   #openText(text: string, name: string, row: Row, isLenient: boolean): string {
@@ -118,16 +131,25 @@ export class Encryption {
       return this.#cipher.open(spec.code, rowName(place), sealed).toString();
     } catch (error) {
       const reported = this.#reported(error, column ?? name, place);
-      if (isLenient && !(reported instanceof UnknownDataKey)) return "";
+      if (isLenient && reported instanceof DamagedValue) return undecryptable;
       throw reported;
     }
   }
 
   /** Logs which value cannot be decrypted. Neither the log nor the error has any part of the value. */
   #reported(error: unknown, column: string, row: readonly (string | number)[]): unknown {
-    if (!(error instanceof CorruptedValue)) return error;
-    this.#log.error({ column, row: rowName(row), reason: error.message }, "A stored value cannot be decrypted.");
-    return new TroupeError("internal", "A stored value cannot be decrypted", { cause: error });
+    const isMissing = error instanceof UnknownDataKey && this.#isMissing(error.id);
+    if (!isMissing && !(error instanceof CorruptedValue)) return error;
+    const reason = isMissing ? `its data key ${error.id} does not exist` : error.message;
+    this.#runtime.log.error({ column, row: rowName(row), reason }, "A stored value cannot be decrypted.");
+    return new DamagedValue(error);
+  }
+
+  /** Where no other process makes data keys, all of them are loaded. */
+  #isMissing(id: number): boolean {
+    if (!this.#transact) return true;
+    const since = this.#missing.get(id);
+    return since !== undefined && this.#runtime.clock.monotonic() - since < missingDuration;
   }
 }
 

@@ -4,6 +4,7 @@ import type { PushTarget } from "../../model/push.ts";
 import { Shares } from "../../model/shares.ts";
 import type { ClaimedPush, PushClaimRequest, PushStore } from "../contract/push-targets.ts";
 import type { Database } from "../database.ts";
+import { undecryptable } from "../encryption/encryption.ts";
 import { sealPushTarget } from "../encryption/push-target.ts";
 import { matchesIndex } from "../rows/index-predicates.ts";
 import type { PushTargetsTable } from "../rows/tables.ts";
@@ -124,9 +125,16 @@ export function pushStore(database: Database): PushStore {
       const taken = db.updateTable("push_targets").set({ owner, claims: sql<number>`claims + 1` });
       const row = yield* first(taken.where("run_key", "=", run_key).where("id", "=", id).returningAll());
       const of = yield* first(ofRun(run_key));
-      if (row && of) claimed.push({ ...of, ...statusOf(row), target: toTarget(row) });
+      if (row && (row.url === undecryptable || row.config === undecryptable)) yield* stop(row);
+      else if (row && of) claimed.push({ ...of, ...statusOf(row), target: toTarget(row) });
     }
     return claimed;
+  }
+
+  /** Ends the notifications of a target that cannot be read. */
+  function* stop({ run_key, id }: PushKey): Transaction<void> {
+    const stopped = db.updateTable("push_targets").set({ due_at: null, owner: null });
+    yield* run(stopped.where("run_key", "=", run_key).where("id", "=", id));
   }
 
   function ofRun(runKey: number) {

@@ -6,8 +6,8 @@ import type { Database } from "../database.ts";
 import { sealText } from "../encryption/encryption.ts";
 import { matchesIndex } from "../rows/index-predicates.ts";
 import { fittingTexts } from "../rows/large-columns.ts";
-import { toFire, toFireRow, toSchedule } from "../rows/schedules.ts";
-import type { ScheduleFiresTable } from "../rows/tables.ts";
+import { detailOf, readableSchedule, toFire, toFireRow, unreadableText } from "../rows/schedules.ts";
+import type { ScheduleFiresTable, SchedulesTable } from "../rows/tables.ts";
 import { all, first, run, type Transaction } from "../transaction.ts";
 
 /** Columns of a listing: all except the large one. */
@@ -36,7 +36,7 @@ type Fires = Pick<
 /** The parts of the schedule queries that fires use. */
 interface Schedules {
   lockSchedule(id: string): Transaction<Schedule | undefined>;
-  updateSchedule(schedule: Schedule): Transaction<void>;
+  lockRow(id: string): Transaction<SchedulesTable | undefined>;
   cancelWaiting(id: string, why: string): Transaction<void>;
   /** Counts a new record of the schedule. */
   countRecord(id: string): Transaction<void>;
@@ -46,7 +46,7 @@ interface Schedules {
 /** Makes these methods for a database. */
 export function fireQueries(
   database: Database,
-  { lockSchedule, updateSchedule, cancelWaiting, countRecord, currentTime }: Schedules,
+  { lockSchedule, lockRow, cancelWaiting, countRecord, currentTime }: Schedules,
 ): Fires {
   const { db, now, nowOnce, locked, lockedOrSkipped } = database.dialect;
 
@@ -62,18 +62,27 @@ export function fireQueries(
     number | null
   >`case when due_at <= ${now} then coalesce(triggered_at, ${now}) else triggered_at end`;
 
+  /** Ends a fire whose schedule cannot be read. */
+  function* endUnreadable(id: string, at: number): Transaction<void> {
+    const over = { status: "failed", is_open: 0, completed_at: at, detail: detailOf(unreadableText) } as const;
+    yield* run(db.updateTable("schedule_fires").set(over).where("id", "=", id));
+  }
+
   function* assign(ids: readonly string[], owner: string): Transaction<readonly ClaimedFire[]> {
     if (ids.length === 0) return [];
     const taken = { status: "running", owner, claims: sql<number>`claims + 1`, triggered_at: begins } as const;
     const rows = yield* all(db.updateTable("schedule_fires").set(taken).where("id", "in", ids).returningAll());
     const of = rows.map((row) => row.schedule_id);
     const found = yield* all(db.selectFrom("schedules").selectAll().where("id", "in", of));
-    const known = new Map(found.map((row) => [row.id, toSchedule(row)]));
+    const known = new Map(found.map((row) => [row.id, readableSchedule(row)]));
     const at = yield* currentTime();
-    return rows.flatMap((row) => {
+    const claimed: ClaimedFire[] = [];
+    for (const row of rows) {
       const schedule = known.get(row.schedule_id);
-      return schedule ? [{ fire: toFire(row), schedule, claim: row.claims, now: at }] : [];
-    });
+      if (schedule) claimed.push({ fire: toFire(row), schedule, claim: row.claims, now: at });
+      else yield* endUnreadable(row.id, at);
+    }
+    return claimed;
   }
 
   function* claim({ owner, limit, orphans, lostFires = [] }: Parameters<ScheduleStore["claim"]>[0]) {
@@ -134,10 +143,10 @@ export function fireQueries(
 
   function* endAttempt(claimed: ClaimedFire, end: FireResult): Transaction<EndedAttempt | undefined> {
     const goesOn = end.status === "paused" && !(yield* isPaused(claimed.fire.runId));
-    const schedule = yield* lockSchedule(claimed.fire.scheduleId);
+    const stored = yield* lockRow(claimed.fire.scheduleId);
     if (goesOn) {
       // The process that claims the fire next continues to follow the run.
-      if (schedule) yield* change(claimed, { owner: null });
+      if (stored) yield* change(claimed, { owner: null });
       return undefined;
     }
     const at = yield* currentTime();
@@ -148,29 +157,36 @@ export function fireQueries(
       [claimed.fire.id],
       JSON.stringify(end.detail),
     );
-    const row = schedule && (yield* change(claimed, { ...over, detail }));
-    if (!schedule || !row) return undefined;
+    const row = stored && (yield* change(claimed, { ...over, detail }));
+    if (!stored || !row) return undefined;
     // No retry follows for a fire that is to be cancelled. No retry follows either for a scheduled fire of a disabled schedule, because no client waits for it.
-    if (end.retry && row.cancel_requested === 0 && (schedule.enabled || row.tick === null)) {
+    if (end.retry && row.cancel_requested === 0 && (stored.enabled === 1 || row.tick === null)) {
       const { id, runId, delay } = end.retry;
       const next = { id, tick: row.tick, attempt: row.attempt + 1, runId, queues: row.queues === 1, dueAt: at + delay };
       const made = toFireRow(row.schedule_id, { ...next, status: "waiting" }, at);
       const held = { ...made, status: "running", owner: row.owner, claims: 1 } as const;
       yield* run(db.insertInto("schedule_fires").values(row.tick === null ? held : made));
       yield* countRecord(row.schedule_id);
+      const schedule = readableSchedule(stored) ?? claimed.schedule;
       const retry = row.tick === null ? { fire: toFire(held), schedule, claim: 1, now: at } : null;
       return { retry, isDisabled: false };
     }
-    return { retry: null, isDisabled: yield* count(schedule, end) };
+    return { retry: null, isDisabled: yield* count(stored, end) };
   }
 
   /** Counts an ended fire; returns true when the schedule is disabled because it failed too often. */
-  function* count(schedule: Schedule, { status }: FireResult): Transaction<boolean> {
+  function* count(schedule: SchedulesTable, { status }: FireResult): Transaction<boolean> {
     if (status !== "failed" && (status !== "success" || schedule.failures === 0)) return false;
     const failures = status === "failed" ? schedule.failures + 1 : 0;
-    const isDisabled = schedule.enabled && schedule.pauseAfter !== null && failures >= schedule.pauseAfter;
-    const disabledReason = isDisabled ? `Paused after ${failures} failures in a row.` : schedule.disabledReason;
-    yield* updateSchedule({ ...schedule, failures, ...(isDisabled ? { enabled: false, disabledReason } : {}) });
+    const isDisabled = schedule.enabled === 1 && schedule.pause_after !== null && failures >= schedule.pause_after;
+    const disabledReason = `Paused after ${failures} failures in a row.`;
+    const paused = isDisabled ? { enabled: 0, disabled_reason: JSON.stringify(disabledReason) } : {};
+    yield* run(
+      db
+        .updateTable("schedules")
+        .set({ failures, ...paused })
+        .where("id", "=", schedule.id),
+    );
     if (isDisabled) yield* cancelWaiting(schedule.id, "The schedule was paused.");
     return isDisabled;
   }

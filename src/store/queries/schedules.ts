@@ -4,10 +4,20 @@ import { type Principal, visibleOwner, visibleSession } from "../../model/princi
 import type { Schedule } from "../../model/schedule/schedule.ts";
 import type { DuePlan, ScheduleStore } from "../contract/schedules.ts";
 import type { Database } from "../database.ts";
+import { undecryptable } from "../encryption/encryption.ts";
 import { matchesIndex } from "../rows/index-predicates.ts";
 import { fittingTexts } from "../rows/large-columns.ts";
-import { detailOf, planOf, sealScheduleRow, toFireRow, toSchedule, toScheduleRow } from "../rows/schedules.ts";
-import type { ScheduleFiresTable } from "../rows/tables.ts";
+import {
+  detailOf,
+  planOf,
+  readableSchedule,
+  sealScheduleRow,
+  toFireRow,
+  toSchedule,
+  toScheduleRow,
+  unreadableText,
+} from "../rows/schedules.ts";
+import type { ScheduleFiresTable, SchedulesTable } from "../rows/tables.ts";
 import { all, first, run, type Transaction } from "../transaction.ts";
 import { fireQueries } from "./schedule-fires.ts";
 
@@ -32,6 +42,11 @@ const rowsPerInsert = 100;
 
 /** Max excess rows deleted with each new one: after the limit was lowered, they are not all deleted at once. */
 const maxPruned = 10;
+
+/** The plan for a schedule that cannot be read: it is disabled, so that it does not stop the others. */
+function unreadable({ next_run_at }: SchedulesTable): DuePlan {
+  return { fires: [], cancelsOpen: false, nextRunAt: next_run_at, disabledReason: unreadableText };
+}
 
 /**
  * Makes the schedule store of a database.
@@ -60,8 +75,12 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
     return Number((yield* first(clock))?.now);
   }
 
+  function* lockRow(id: string): Transaction<SchedulesTable | undefined> {
+    return yield* first(db.selectFrom("schedules").selectAll().where("id", "=", id).modifyEnd(locked));
+  }
+
   function* lockSchedule(id: string): Transaction<Schedule | undefined> {
-    const row = yield* first(db.selectFrom("schedules").selectAll().where("id", "=", id).modifyEnd(locked));
+    const row = yield* lockRow(id);
     return row && toSchedule(row);
   }
 
@@ -114,7 +133,7 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
   }
 
   function* remove(id: string): Transaction<boolean> {
-    if (!(yield* lockSchedule(id))) return false;
+    if (!(yield* lockRow(id))) return false;
     yield* run(db.deleteFrom("schedule_fires").where("schedule_id", "=", id));
     return (yield* run(db.deleteFrom("schedules").where("id", "=", id))) === 1;
   }
@@ -125,10 +144,15 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
       if ((yield* run(insert.onConflict((conflict) => conflict.doNothing()))) === 1) continue;
       const same = db.selectFrom("schedules").selectAll().where("owner", "=", wanted.owner);
       const row = yield* first(same.where("name", "=", wanted.name).modifyEnd(locked));
-      if (!row || (row.definition === toScheduleRow(wanted).definition && row.platform === platform)) continue;
+      if (!row) continue;
+      const isDamaged = row.payload === undecryptable || row.description === undecryptable;
+      const isSame = row.definition === toScheduleRow(wanted).definition && row.platform === platform;
+      if (isSame && !isDamaged) continue;
       const { nextRunAt, grant, createdAt: updatedAt } = wanted;
       const fresh = wanted.maxFires !== row.max_fires || wanted.runAt !== row.run_at ? { fires: 0 } : {};
-      yield* updateSchedule({ ...toSchedule(row), ...planOf(wanted), ...fresh, platform, nextRunAt, grant, updatedAt });
+      // The definition replaces these texts, which may be damaged.
+      const stored = toSchedule({ ...row, payload: null, description: null });
+      yield* updateSchedule({ ...stored, ...planOf(wanted), ...fresh, platform, nextRunAt, grant, updatedAt });
     }
     const names = new Set(definitions.map(({ name }) => name));
     const defined = yield* all(db.selectFrom("schedules").select(["id", "name"]).where("platform", "=", platform));
@@ -170,7 +194,8 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
     const fires: ScheduleFiresTable[] = [];
     const moves: Move[] = [];
     for (const row of rows) {
-      const made = make(toSchedule(row), at, openOf.get(row.id) ?? 0);
+      const schedule = readableSchedule(row);
+      const made = schedule ? make(schedule, at, openOf.get(row.id) ?? 0) : unreadable(row);
       if (made.cancelsOpen) {
         yield* cancelWaiting(row.id, "A later fire took its place.");
         const going = db.updateTable("schedule_fires").set({ cancel_requested: 1 }).where("schedule_id", "=", row.id);
@@ -242,6 +267,6 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
     remove: (id) => database.write(() => remove(id)),
     define: (platform, definitions) => database.write(() => define(platform, definitions)),
     plan: (limit, make) => database.write(() => plan(limit, make)),
-    ...fireQueries(database, { lockSchedule, cancelWaiting, currentTime, updateSchedule, countRecord }),
+    ...fireQueries(database, { lockSchedule, cancelWaiting, currentTime, lockRow, countRecord }),
   };
 }

@@ -1,7 +1,7 @@
 /** Schedules and fires as rows. Free texts are JSON, because Postgres does not accept every text as it is. */
 import type { Fire, FireDetail, Schedule, SchedulePlan, StandingGrant } from "../../model/schedule/schedule.ts";
 import type { FireCreation } from "../contract/schedules.ts";
-import { type Encryption, sealText } from "../encryption/encryption.ts";
+import { type Encryption, sealText, undecryptable } from "../encryption/encryption.ts";
 import type { ScheduleFiresTable, SchedulesTable } from "./tables.ts";
 
 /** A grant as rows store it. */
@@ -102,6 +102,18 @@ export function toSchedule(row: Omit<SchedulesTable, "records">): Schedule {
   };
 }
 
+/** Why a schedule is disabled, and why its fires fail. */
+export const unreadableText = "A stored value of the schedule cannot be read.";
+
+/** The schedule of a row; undefined if one of its values cannot be read. */
+export function readableSchedule(row: Omit<SchedulesTable, "records">): Schedule | undefined {
+  try {
+    return toSchedule(row);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The parts of a schedule that its definition sets. */
 export function planOf(schedule: Schedule): SchedulePlan {
   const { id, owner, enabled, disabledReason, nextRunAt, fires, failures, ...rest } = schedule;
@@ -124,7 +136,7 @@ export function toFire(row: ScheduleFiresTable): Fire {
     status: row.status,
     runId: row.run_id,
     sessionId: row.session_id,
-    detail: fromJson<FireDetail>(row.detail),
+    detail: row.detail === undecryptable ? null : fromJson<FireDetail>(row.detail),
     dueAt: row.due_at,
     triggeredAt: row.triggered_at,
     completedAt: row.completed_at,

@@ -1,3 +1,4 @@
+import { undecryptable } from "../../encryption/encryption.ts";
 import type { SchedulesTable } from "../../rows/tables.ts";
 
 /**
@@ -11,7 +12,12 @@ export function isScheduleOf(
   if (row.definition !== "") return false;
   if (row.owner === userId) return true;
   const grant = JSON.parse(row.standing_grant) as { readonly userId?: unknown };
-  const payload: unknown = row.payload === null ? null : JSON.parse(row.payload);
-  const named = typeof payload === "object" && payload !== null && "user_id" in payload ? payload.user_id : undefined;
-  return grant.userId === userId || named === userId;
+  return grant.userId === userId || namedIn(row.payload) === userId;
+}
+
+/** The user that a payload names. A payload that cannot be read names none. */
+function namedIn(text: string | null): unknown {
+  if (text === null || text === undecryptable) return undefined;
+  const payload: unknown = JSON.parse(text);
+  return typeof payload === "object" && payload !== null && "user_id" in payload ? payload.user_id : undefined;
 }
