@@ -1,4 +1,5 @@
 /** A platform as an HTTP server. */
+import { lookup } from "node:dns/promises";
 import { modeOf } from "../auth/access-rules.ts";
 import { isPlatform, type Platform } from "../define/platform.ts";
 import { ConfigurationError, TroupeError } from "../errors.ts";
@@ -144,7 +145,9 @@ export async function openServer(platform: Platform, options: ServerOptions, sha
     },
     listen: async () => {
       refuseClosed();
-      const address = await app.listen({ host, port }).catch((error: unknown) => {
+      // For `localhost`, Fastify opens a server per address, and `retire` would close only the first of them.
+      const own = sharing && host === "localhost" ? (await lookup(host)).address : host;
+      const address = await app.listen({ host: own, port }).catch((error: unknown) => {
         throw addressError(error, host, port);
       });
       if (parts.metrics && metricsPort !== undefined)
