@@ -158,6 +158,9 @@ test("a deep check of Postgres lists standbys, and finds a missing synchronous s
   expect(sound.replication).toMatch(/^standbys: \S+ \(streaming, sync\)$/);
   expect(problems(sound)).toEqual([]);
   await standby.catchUp();
+  const both = standby.server.url.replace(/@[^/]*/, (host) => `${host},${new URL(primary.url).host}`);
+  for (const parameters of ["", "?target_session_attrs=read-write"])
+    expect((await check({ kind: "postgres", url: both + parameters })).replication).toBe(sound.replication);
   expect(problems(await check({ kind: "postgres", url: standby.server.url }))).toContainEqual(
     expect.stringMatching(/^the server is a standby/),
   );

@@ -57,9 +57,11 @@ export async function checkSqliteDeeply(file: string, onProgress: OnProgress): P
 /** Checks a Postgres database. Servers may use it meanwhile. */
 export async function checkPostgresDeeply(url: string, onProgress: OnProgress): Promise<DeepCheck> {
   // A check of a large table takes long, and waits for no lock.
-  const settings = { statement_timeout: "0", lock_timeout: "10000", default_transaction_read_only: "on", jit: "off" };
+  const settings = { statement_timeout: "0", lock_timeout: "10000", jit: "off" };
   await using connections = new Connections(url);
   const client = await connections.open({ ...clientConfig(url, settings), query_timeout: 0 });
+  // Not a setting of the connection: among several hosts, a server whose sessions are read-only is not chosen.
+  await client.query("set default_transaction_read_only = on");
   const read: ReadRows = async (text) => (await client.query(text)).rows;
   const applied = Number((await read<{ number: number }>(lastMigration))[0]?.number ?? 0);
   const replication = await checkReplication(read);
