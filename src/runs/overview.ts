@@ -1,4 +1,4 @@
-/** What the platform does now, and did last: its processes, its queue, and the runs of all components. */
+/** The present work of the platform and its latest runs: its processes, its queue, and the runs of all components. */
 import { type Principal, visibleOwner } from "../model/principal.ts";
 import { isTerminal } from "../model/run/run.ts";
 import { outputOf } from "../model/run/stored-run.ts";

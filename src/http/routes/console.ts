@@ -36,7 +36,7 @@ export const staticFiles: FastifyStaticOptions = {
   dotfiles: "deny",
 };
 
-/** The console's routes. They need no token, because the files are the same for everybody. */
+/** The console's routes. They need no token, because the files are the same for every caller. */
 export function consoleRoutes(options: ConsoleOptions): readonly Route[] {
   const sendOwnPage = ({ request, reply, services }: Call<unknown, undefined, undefined>): Promise<FastifyReply> =>
     sendPage(request, reply, { options, nonce: services.runtime.randomness.uuid() });

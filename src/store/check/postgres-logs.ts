@@ -24,7 +24,7 @@ interface Row {
   readonly frames: Buffer;
 }
 
-/** What the logs of a database have, and what they lack. */
+/** Sizes of the logs of a database, and the damaged ones. */
 export interface PostgresLogs {
   readonly runs: number;
   readonly events: number;

@@ -1,4 +1,4 @@
-/** What a platform does now, and did last: its processes, and the runs of all components. */
+/** The present work of a platform and its latest runs: its processes, and the runs of all components. */
 import type { Principal } from "../../model/principal.ts";
 import type { ComponentKind, RunStatus } from "../../model/run/run.ts";
 import type { TaskPosition } from "./tasks.ts";

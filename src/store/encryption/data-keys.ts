@@ -1,6 +1,6 @@
 /**
- * The data keys of a database, each wrapped with a key of the operator. A process that knows a new operator's key as its first one makes a data key,
- * and wraps the earlier data keys anew with that key. Processes with the former configuration continue to use their data key.
+ * The data keys of a database, each wrapped with a key of the operator. A process whose first operator's key is new makes a data key, and wraps
+ * the earlier data keys with the new key. Processes with the earlier configuration continue to use their data key.
  */
 import { ConfigurationError } from "../../errors.ts";
 import type { KeyProvider } from "../../model/encryption.ts";
@@ -151,7 +151,7 @@ async function createKey({
   return made.id;
 }
 
-/** Wraps the data keys of former operator's keys with the current key: afterwards the former keys are not needed. */
+/** Wraps all data keys with the current operator's key. Afterwards the earlier operator's keys are not needed. */
 async function rewrap({
   provider,
   keyId,

@@ -43,7 +43,7 @@ const manifestFile = "backup.json";
 /** Pages that one step copies: 4 MiB. Between two steps, progress is reported. */
 const pagesPerStep = 1024;
 
-/** What a backup copies. */
+/** A request for a backup. */
 export interface BackupRequest {
   readonly dataDir: string;
   /** The folder of the backup. It must not exist, or be empty. */
