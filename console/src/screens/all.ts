@@ -1,5 +1,6 @@
 /** Every screen, in the order of the navigation. */
 import { homeRoute } from "./home/route.ts";
 import { sessionsRoute } from "./sessions/route.ts";
+import { traceRoute, tracesRoute } from "./traces/route.ts";
 
-export const screens = [homeRoute, sessionsRoute] as const;
+export const screens = [homeRoute, sessionsRoute, tracesRoute, traceRoute] as const;
