@@ -168,9 +168,14 @@ export class AccessControl {
       this.#runtime.log.warn({ unused }, "Scope mappings name routes that this server does not have.");
   }
 
+  /** Returns the scopes that a requirement has for a caller: each issuer may have mappings of its own. */
+  requiredOf(caller: Principal, requirement: RequiredScopes): readonly string[] {
+    return requirement[this.#mappingOf.get(caller) ?? 0] ?? requirement[0] ?? [];
+  }
+
   /** @throws TroupeError `forbidden` for a caller without the scopes of a route, for the component `id` if the route has one */
   check(caller: Principal, requirement: RequiredScopes, id?: string): void {
-    const required = this.#requiredOf(caller, requirement);
+    const required = this.requiredOf(caller, requirement);
     if (!satisfiesAll(caller, required, id)) throw insufficientScopes(required);
   }
 
@@ -180,7 +185,7 @@ export class AccessControl {
     requirement: RequiredScopes,
     items: readonly Item[],
   ): readonly Item[] {
-    const required = this.#requiredOf(caller, requirement);
+    const required = this.requiredOf(caller, requirement);
     if (satisfiesAll(caller, required)) return items;
     const permitted = items.filter(({ id }) => satisfiesAll(caller, required, id));
     if (permitted.length === 0) throw insufficientScopes(required);
@@ -196,7 +201,7 @@ export class AccessControl {
   standingGrant(caller: Principal, requirement: RequiredScopes, id?: string): StandingGrant {
     this.check(caller, requirement, id);
     const { kind, userId, claims } = caller;
-    const scopes = this.#requiredOf(caller, requirement).map((scope) => narrowScope(scope, id));
+    const scopes = this.requiredOf(caller, requirement).map((scope) => narrowScope(scope, id));
     const [mapping, account] = [this.#mappingOf.get(caller) ?? 0, this.#accountOf.get(caller) ?? null];
     return { kind, userId, scopes, mapping, account, ...(claims ? { claims } : {}) };
   }
@@ -236,10 +241,6 @@ export class AccessControl {
   /** Verifies a token and returns all details, to explain why a token is rejected. */
   explain(token: string): Promise<VerifiedToken> {
     return verifyToken(token, this.rules.trustedIssuers, this.#runtime);
-  }
-
-  #requiredOf(caller: Principal, requirement: RequiredScopes): readonly string[] {
-    return requirement[this.#mappingOf.get(caller) ?? 0] ?? requirement[0] ?? [];
   }
 
   #tokenOf({ authorization, cookie }: Credentials): string {

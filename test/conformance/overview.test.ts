@@ -51,6 +51,11 @@ eachDatabase("GET /me", (openDatabase) => {
     expect(permissions.get("GET /sessions")).toBeNull();
     expect(permissions.has("DELETE /sessions")).toBe(false);
     expect(permissions.has("POST /teams/{team_id}/runs")).toBe(false);
+    const scopesOf = (wanted: string) =>
+      json.permissions.find(({ method, path }: { method: string; path: string }) => `${method} ${path}` === wanted)
+        .scopes;
+    expect(scopesOf("POST /agents/{agent_id}/runs")).toEqual(["agents:run"]);
+    expect(scopesOf("GET /sessions")).toEqual(["sessions:read"]);
   });
 
   test("follows scope mappings, and needs a valid token", async () => {
@@ -58,6 +63,8 @@ eachDatabase("GET /me", (openDatabase) => {
     const pathsOf = async (scopes: readonly string[]) =>
       (await client.get("/me", as("alice", scopes))).json.permissions.map(({ path }: { path: string }) => path);
     expect(await pathsOf(["read:chats"])).toEqual(["/sessions"]);
+    const { json } = await client.get("/me", as("alice", ["read:chats"]));
+    expect(json.permissions[0].scopes).toEqual(["read:chats"]);
     expect(await pathsOf([])).toEqual([]);
     expect((await client.get("/me")).status).toBe(401);
   });

@@ -2057,6 +2057,8 @@ export interface components {
             method: string;
             /** @description Path of the route in the notation of this document. */
             path: string;
+            /** @description The scopes that the route requires. */
+            scopes: string[];
         };
         Replica: {
             id: string;

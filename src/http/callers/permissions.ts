@@ -1,6 +1,7 @@
 /** The routes that a caller may use. */
 import type { AccessControl } from "../../auth/access-control.ts";
 import { TroupeError } from "../../errors.ts";
+import type { RequiredScopes } from "../../model/authorization.ts";
 import type { Principal } from "../../model/principal.ts";
 import { isOpen, type RouteAccess } from "./route-access.ts";
 
@@ -10,6 +11,8 @@ export interface Permission {
   readonly path: string;
   /** Ids of the components that the caller may use it for; null if its scopes are not limited to components. */
   readonly components: readonly string[] | null;
+  /** Scopes that the route requires, for a caller with the rules of this one. */
+  readonly scopes: readonly string[];
 }
 
 interface DeclaredRoute {
@@ -20,7 +23,7 @@ interface DeclaredRoute {
 
 /** Returns the routes that the caller may use. Routes that require no scope are omitted. */
 export function permissionsOf(
-  gate: Pick<AccessControl, "check" | "requiredScopesOf">,
+  gate: Pick<AccessControl, "check" | "requiredScopesOf" | "requiredOf">,
   caller: Principal,
   routes: readonly DeclaredRoute[],
 ): readonly Permission[] {
@@ -32,8 +35,8 @@ export function permissionsOf(
     const route = { method: String(method), path };
     const actions = access.or ? [access.action, access.or] : [access.action];
     const demands = actions.map((action) => gate.requiredScopesOf({ ...access, action, ...route }));
-    const isPermitted = (id?: string): boolean =>
-      demands.some((demand) => {
+    const met = (id?: string): RequiredScopes | undefined =>
+      demands.find((demand) => {
         try {
           gate.check(caller, demand, id);
           return true;
@@ -42,8 +45,11 @@ export function permissionsOf(
           throw error;
         }
       });
-    if (isPermitted()) return [{ ...route, components: null }];
-    const some = access.idParam || access.lists ? [...ids].filter((id) => id !== "*" && isPermitted(id)) : [];
-    return some.length > 0 ? [{ ...route, components: some }] : [];
+    const ofAll = met();
+    if (ofAll) return [{ ...route, components: null, scopes: gate.requiredOf(caller, ofAll) }];
+    const some = access.idParam || access.lists ? [...ids].filter((id) => id !== "*" && met(id)) : [];
+    const [first] = some;
+    const ofSome = first === undefined ? undefined : met(first);
+    return ofSome ? [{ ...route, components: some, scopes: gate.requiredOf(caller, ofSome) }] : [];
   });
 }

@@ -15,6 +15,7 @@ const permission = named(
       .describe(
         "Ids of the components that the caller may use the route for; null if it is not limited to components.",
       ),
+    scopes: z.array(z.string()).describe("The scopes that the route requires."),
   }),
 );
 
@@ -42,9 +43,10 @@ export function toMe(caller: Principal, permissions: readonly Permission[]): Rec
     scopes: [...scopes],
     sees_only_own: !isAdmin && (owner !== null || caller.isNameless === true),
     session_id: visibleSession(caller),
-    permissions: permissions.map(({ components, ...route }) => ({
+    permissions: permissions.map(({ components, scopes: required, ...route }) => ({
       ...route,
       components: components === null ? null : [...components],
+      scopes: [...required],
     })),
   } satisfies z.input<typeof me>;
 }

@@ -15,6 +15,7 @@ export type Gate = Pick<
   | "authenticate"
   | "outsider"
   | "requiredScopesOf"
+  | "requiredOf"
   | "reportMappings"
   | "check"
   | "permitted"

@@ -43,6 +43,7 @@ function openGate(caller: Principal): Gate {
     authenticate: () => caller,
     outsider: () => caller,
     requiredScopesOf: () => [],
+    requiredOf: () => [],
     reportMappings: () => {},
     check: () => {},
     permitted: (_caller, _demand, items) => items,
