@@ -11,7 +11,7 @@ import { createServer } from "../../src/platform/server.ts";
 import { launchBrowser } from "../support/browser.ts";
 
 const [folder = "screenshots", ...chosen] = process.argv.slice(2);
-const paths = chosen.length > 0 ? chosen : ["/", "/sessions"];
+const paths = chosen.length > 0 ? chosen : ["/", "/sessions", "/approvals"];
 const desktop = { width: 1280, height: 860 };
 const looks = {
   light: { colorScheme: "light", viewport: desktop },

@@ -2,6 +2,7 @@
 
 import type { Icon } from "@tabler/icons-react";
 import { createRootRoute } from "@tanstack/react-router";
+import type { ComponentType } from "react";
 import type { Permission } from "../session/me.ts";
 
 declare module "@tanstack/react-router" {
@@ -17,6 +18,8 @@ export interface NavEntry {
   readonly icon: Icon;
   /** Callers see the entry if they may use one of these routes. Default: all callers see it. */
   readonly needs?: readonly Permission[];
+  /** A short note beside the label, such as a number of waiting requests. */
+  readonly badge?: ComponentType;
 }
 
 export const rootRoute = createRootRoute();

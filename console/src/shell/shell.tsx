@@ -83,13 +83,14 @@ export function Shell(): ReactNode {
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Screens">
         <ScrollArea>
-          {links.map(({ to, label, icon: Icon }) => (
+          {links.map(({ to, label, icon: Icon, badge: Note }) => (
             <NavItem
               key={to}
               component={Link}
               to={to}
               label={label}
               leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
+              rightSection={Note && <Note />}
               active={to === "/" ? pathname === "/" : pathname === to || pathname.startsWith(`${to}/`)}
               aria-current={pathname === to ? "page" : undefined}
               className="nav-item"

@@ -7,6 +7,11 @@ import {
   parseThemeColor,
 } from "@mantine/core";
 
+/** The library's header element of a dialog would be a second banner of the page. */
+const dialog = {
+  defaultProps: { closeButtonProps: { "aria-label": "Close" }, attributes: { header: { role: "presentation" } } },
+};
+
 export const theme: MantineThemeOverride = createTheme({
   primaryColor: "indigo",
   primaryShade: { light: 7, dark: 5 },
@@ -29,15 +34,7 @@ export const theme: MantineThemeOverride = createTheme({
       color: `light-dark(color-mix(in srgb, var(--mantine-color-${color}-9), black 35%), var(--mantine-color-${color}-2))`,
     };
   },
-  components: {
-    Modal: {
-      defaultProps: {
-        closeButtonProps: { "aria-label": "Close" },
-        // The library's header element would be a second banner of the page.
-        attributes: { header: { role: "presentation" } },
-      },
-    },
-  },
+  components: { Modal: dialog, Drawer: dialog },
 });
 
 /** The library's colours of secondary texts have too little contrast for WCAG 2.2 AA. */

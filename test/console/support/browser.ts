@@ -44,6 +44,7 @@ export async function openPage(browser: Browser, url: string, options: OpenOptio
     const { host, protocol } = new URL(request.url());
     if (/^https?:$/.test(protocol) && !known.has(host)) record(`A request went to ${host}: ${request.url()}`);
   });
+  page.setDefaultTimeout(10_000);
   await page.goto(url);
   return {
     page,

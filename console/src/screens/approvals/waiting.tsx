@@ -1,0 +1,296 @@
+/** Runs that wait for a person, with their questions. */
+import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { IconCheck, IconChecklist, IconX } from "@tabler/icons-react";
+import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
+import { type ReactNode, useMemo, useState } from "react";
+import { serverUrl } from "../../api/places.ts";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { ErrorPanel } from "../../components/error-panel.tsx";
+import { labelOf, TimeLeft } from "../../components/question-form.tsx";
+import type { Answer, Question } from "../../components/questions.ts";
+import { Time } from "../../components/values.tsx";
+import { useMay } from "../../session/me.ts";
+import { AnswerPanel } from "./answer-panel.tsx";
+import classes from "./approvals.module.css";
+import { answerRun, type Outcome, useDecisions, useMayContinue } from "./decide.ts";
+import { type Asked, DecideDialog } from "./decide-dialog.tsx";
+import { questionsQuery, type RunSummary, waitingQuery } from "./queries.ts";
+import { Report } from "./report.tsx";
+import type { ApprovalSearch } from "./search.ts";
+
+interface WaitingProps {
+  readonly search: ApprovalSearch;
+  readonly onOpen: (runId: string | undefined) => void;
+  readonly onReset: () => void;
+}
+
+interface Row {
+  readonly run: RunSummary;
+  /** Undefined while they are loading. */
+  readonly questions: readonly Question[] | undefined;
+}
+
+export function Waiting({ search, onOpen, onReset }: WaitingProps): ReactNode {
+  const list = useInfiniteQuery(waitingQuery(search));
+  const found = useMemo(() => list.data?.pages.flatMap(({ runs }) => runs), [list.data]);
+  const questions = useQueries({ queries: (found ?? []).map(questionsQuery), combine: dataOfAll });
+  const rows = useMemo(
+    () => found?.map((run, place): Row => ({ run, questions: questions[place] })),
+    [found, questions],
+  );
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [asked, setAsked] = useState<Asked>();
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
+  const mayContinue = useMayContinue();
+  const mayApprove = useMay()("POST /approvals/{approval_id}/resolve");
+  const decisions = useDecisions((next) => {
+    setOutcomes(next);
+    setSelected(new Set());
+    onOpen(undefined);
+  });
+
+  const ask = (confirmed: boolean, chosen: readonly Row[]): void =>
+    setAsked({
+      confirmed,
+      names: chosen.map(titleOf),
+      onConfirm: (note) =>
+        decisions.mutate(
+          chosen.map((row) => {
+            const answer: Answer = { confirmed, ...(note === undefined ? {} : { note }) };
+            return answerRun(
+              row.run,
+              (row.questions ?? []).map((question) => [question, answer]),
+              titleOf(row),
+            );
+          }),
+        ),
+    });
+  const isAllowed = ({ run, questions: open }: Row): boolean =>
+    mayContinue(run.component_type, run.component_id) &&
+    (mayApprove || open?.some(({ needsApproval }) => needsApproval) !== true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the functions use only what the dependencies determine.
+  const columns = useMemo(
+    () => columnsFor({ onOpen, onDecide: (confirmed, row) => ask(confirmed, [row]), isAllowed }),
+    [mayApprove],
+  );
+  const chosen = rows?.filter(({ run }) => selected.has(run.run_id)) ?? [];
+  const approvable = chosen.filter((row) => isAllowed(row) && takesYes(row));
+  const rejectable = chosen.filter((row) => isAllowed(row) && takesNo(row));
+  const isFiltered = Boolean(search.component ?? search.user);
+  return (
+    <Stack gap="md">
+      {chosen.length > 0 && (
+        <Group gap="sm">
+          <Text size="sm">{chosen.length} selected</Text>
+          <Button
+            size="xs"
+            leftSection={<IconCheck size={14} aria-hidden />}
+            disabled={approvable.length === 0}
+            loading={decisions.isPending}
+            onClick={() => ask(true, approvable)}
+          >
+            Approve {approvable.length}
+          </Button>
+          <Button
+            size="xs"
+            color="red"
+            variant="light"
+            leftSection={<IconX size={14} aria-hidden />}
+            disabled={rejectable.length === 0}
+            loading={decisions.isPending}
+            onClick={() => ask(false, rejectable)}
+          >
+            Reject {rejectable.length}
+          </Button>
+          {approvable.length < chosen.length && (
+            <Text size="sm" c="dimmed">
+              {chosen.length - approvable.length} need more than a yes: open them.
+            </Text>
+          )}
+        </Group>
+      )}
+      {outcomes.length > 0 && <Report outcomes={outcomes} onClose={() => setOutcomes([])} />}
+      {list.error && !rows ? (
+        <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
+      ) : (
+        <DataTable
+          label="Waiting runs"
+          columns={columns}
+          rows={rows}
+          rowKey={({ run }) => run.run_id}
+          selection={{ selected, onChange: setSelected, nameOf: titleOf }}
+          paging={{
+            kind: "more",
+            hasMore: list.hasNextPage,
+            isLoading: list.isFetchingNextPage,
+            onMore: () => void list.fetchNextPage(),
+          }}
+          empty={isFiltered ? <NoMatch onReset={onReset} /> : <NothingWaits />}
+        />
+      )}
+      {asked && <DecideDialog asked={asked} onClose={() => setAsked(undefined)} />}
+      {search.open && (
+        <AnswerPanel
+          runId={search.open}
+          listed={found?.find(({ run_id }) => run_id === search.open)}
+          isSending={decisions.isPending}
+          onSend={(decision) => decisions.mutate([decision])}
+          onClose={() => onOpen(undefined)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function dataOfAll(results: readonly { readonly data: readonly Question[] | undefined }[]) {
+  return results.map(({ data }) => data);
+}
+
+/** What an empty table shows when filters hide everything. */
+export function NoMatch({ onReset }: { readonly onReset: () => void }): ReactNode {
+  return (
+    <Empty
+      icon={IconChecklist}
+      title="Nothing matches the filters"
+      action={
+        <Button variant="light" onClick={onReset}>
+          Remove the filters
+        </Button>
+      }
+    >
+      Requests of other components and users may wait.
+    </Empty>
+  );
+}
+
+function NothingWaits(): ReactNode {
+  return (
+    <Empty
+      icon={IconChecklist}
+      title="No run waits for a person"
+      command={`curl -N ${serverUrl}/workflows/WORKFLOW_ID/runs -d message=Paris`}
+    >
+      A run waits when a tool or a step asks for a confirmation, a value, a choice or a review.
+    </Empty>
+  );
+}
+
+function titleOf({ run, questions }: Row): string {
+  const [first, ...more] = questions ?? [];
+  if (!first) return run.component_name;
+  return more.length === 0 ? first.title : `${first.title} and ${more.length} more`;
+}
+
+function takesYes({ questions }: Row): boolean {
+  return questions !== undefined && questions.length > 0 && questions.every(({ type }) => type === "confirm");
+}
+
+function takesNo({ questions }: Row): boolean {
+  return questions !== undefined && questions.length > 0 && questions.every(({ allowsNo }) => allowsNo);
+}
+
+interface Abilities {
+  readonly onOpen: (runId: string) => void;
+  readonly onDecide: (confirmed: boolean, row: Row) => void;
+  readonly isAllowed: (row: Row) => boolean;
+}
+
+function columnsFor({ onOpen, onDecide, isAllowed }: Abilities): readonly Column<Row>[] {
+  return [
+    {
+      id: "question",
+      header: "Question",
+      cell: (row) =>
+        row.questions ? (
+          <Stack gap={0} maw={420}>
+            <button type="button" className={classes.question} onClick={() => onOpen(row.run.run_id)}>
+              {titleOf(row)}
+            </button>
+            <Text size="xs" c="dimmed">
+              {[...new Set(row.questions.map(({ type }) => labelOf(type)))].join(", ")}
+              {row.questions[0]?.from && ` · ${row.questions[0].from}`}
+            </Text>
+          </Stack>
+        ) : (
+          <Skeleton height={34} w={180} />
+        ),
+    },
+    {
+      id: "component",
+      header: "Component",
+      from: "sm",
+      cell: ({ run }) => (
+        <Text size="sm" span>
+          {run.component_name}{" "}
+          <Text size="xs" c="dimmed" span>
+            {run.component_type}
+          </Text>
+        </Text>
+      ),
+    },
+    { id: "user", header: "User", from: "md", cell: ({ run }) => run.user_id ?? <Text c="dimmed">–</Text> },
+    { id: "since", header: "Waits since", from: "sm", cell: ({ run }) => <Time value={run.updated_at} /> },
+    {
+      id: "left",
+      header: "Time left",
+      cell: ({ questions }) => {
+        const deadline = firstDeadline(questions ?? []);
+        return deadline ? (
+          <TimeLeft until={deadline} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            no limit
+          </Text>
+        );
+      },
+    },
+    {
+      id: "actions",
+      header: "Actions",
+      isHeaderHidden: true,
+      align: "right",
+      cell: (row) => {
+        const name = titleOf(row);
+        if (!row.questions || !isAllowed(row)) return null;
+        if (!takesYes(row)) {
+          return (
+            <Button
+              size="compact-sm"
+              variant="light"
+              aria-label={`Answer ${name}`}
+              onClick={() => onOpen(row.run.run_id)}
+            >
+              Answer
+            </Button>
+          );
+        }
+        return (
+          <Group gap="xs" justify="flex-end" wrap="nowrap">
+            <Button
+              size="compact-sm"
+              variant="light"
+              aria-label={`Approve ${name}`}
+              onClick={() => onDecide(true, row)}
+            >
+              Approve
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="red"
+              aria-label={`Reject ${name}`}
+              onClick={() => onDecide(false, row)}
+            >
+              Reject
+            </Button>
+          </Group>
+        );
+      },
+    },
+  ];
+}
+
+function firstDeadline(questions: readonly Question[]): string | undefined {
+  return questions.flatMap(({ deadline }) => deadline ?? []).sort()[0];
+}
