@@ -14,6 +14,7 @@ test.each([
     ["postgresql://h1/db?a=b&c=d", "postgresql://h2/db?a=b&c=d", "postgresql://h3/db?a=b&c=d"],
     "any",
   ],
+  ["postgres://u:p%2F%40@h1/d%40b?a=b@c", ["postgres://u:p%2F%40@h1/d%40b?a=b@c"], "any"],
   ["socket:/var/run/pg?db=x", ["socket:/var/run/pg?db=x"], "any"],
 ])("%s is split into its hosts", (url, urls, target) => {
   expect(parseHosts(url)).toEqual({ urls, target });
@@ -26,6 +27,9 @@ test.each([
   ["postgres://u:secret@h1:1,h2:port/db", /cannot be read as one/],
   ["postgres://u:secret@h1,h2/db?target_session_attrs=standby", /must be one of any, read-write, primary/],
   ["postgres://u:secret@h1,h2/db?target_session_attrs=", /must be one of any, read-write, primary/],
+  ["postgres://u:1,n/secret@h1/db", /cannot be read as one: .* write %23 for #, %2F for \//],
+  ["postgres://u:1#secret@h1/db", /cannot be read as one/],
+  ["postgres://u:1/secret@h1,h2/db?a=b", /cannot be read as one/],
   ["postgres://u:secret@/db?host=h1,h2", /several hosts belong before the database's name/],
 ])("%s is rejected with the reason and without its password", (url, reason) => {
   expect(() => checkConnectionString(url)).toThrow(reason);

@@ -2,7 +2,7 @@
 import type { ClientConfig, PoolConfig } from "pg";
 import pg from "pg";
 import { ConfigurationError } from "../../errors.ts";
-import { type HostUse, parseHosts } from "./host-list.ts";
+import { connectionString, type HostUse, parseHosts, unreadable } from "./host-list.ts";
 import { postgresTypes } from "./types.ts";
 
 const minVersion = 15;
@@ -107,13 +107,12 @@ function withoutSslAliases(url: string): string {
 /** @throws ConfigurationError for an invalid connection string, or one that names unreadable files */
 export function checkConnectionString(url: string, use?: HostUse): void {
   const scheme = /^\w+(?=:)/.exec(url)?.[0];
-  const wanted = "a Postgres connection string, like postgres://user:password@host:5432/name";
   if (scheme !== "postgres" && scheme !== "postgresql" && scheme !== "socket") {
     // A text without a scheme may be anything, such as a password: it is not repeated.
     const other = scheme === undefined ? 'does not begin with "postgres://"' : `begins with "${scheme}:"`;
     const found = url === "" ? "is empty" : other;
     throw new ConfigurationError(
-      `the database must be ${wanted}, and what was given ${found}. Without one, an embedded SQLite database is used`,
+      `the database must be ${connectionString}, and what was given ${found}. Without one, an embedded SQLite database is used`,
     );
   }
   try {
@@ -122,9 +121,7 @@ export function checkConnectionString(url: string, use?: HostUse): void {
     if (error instanceof ConfigurationError) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     throw new ConfigurationError(
-      code === "ERR_INVALID_URL"
-        ? `the database must be ${wanted}, and what was given cannot be read as one: in a user or password, write %23 for #, %2F for /, %3F for ?, %40 for @`
-        : `the database's connection string cannot be used: ${message}`,
+      code === "ERR_INVALID_URL" ? unreadable : `the database's connection string cannot be used: ${message}`,
       { cause: error },
     );
   }

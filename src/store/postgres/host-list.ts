@@ -20,6 +20,12 @@ export interface HostList {
 
 const targetParameter = /([?&])target_session_attrs=([^&]*)(?:&|$)/;
 const hostParameter = /[?&](?:host|port)=[^&]*(?:,|%2c)/i;
+/** The form of a connection string. */
+export const connectionString = "a Postgres connection string, like postgres://user:password@host:5432/name";
+
+/** The error text for a connection string that cannot be parsed. */
+export const unreadable: string = `the database must be ${connectionString}, and what was given cannot be read as one: in a user or password, write %23 for #, %2F for /, %3F for ?, %40 for @`;
+
 /** Scheme, user and password, hosts, and the rest. */
 const parts = /^(\w+:\/\/)([^/?#]*@)?([^/?#]*)(.*)$/s;
 
@@ -43,6 +49,8 @@ export function parseHosts(url: string, use: HostUse = "read-write"): HostList {
       "several hosts belong before the database's name, like postgres://user:password@h1:5432,h2:5432/name, and not into parameters",
     );
   const [, scheme = "", user = "", hosts = "", tail = ""] = parts.exec(rest) ?? [];
+  // An unescaped password ends the hosts early: its beginning would be a port, and its rest the database's name.
+  if (/^[^?]*@/.test(tail)) throw new ConfigurationError(unreadable);
   const [first = "", ...others] = hosts.split(",");
   if (others.length === 0) return { urls: [rest], target: (given ?? "any") as SessionTarget };
   // The text of the host is not repeated: an unescaped password may be in it.
