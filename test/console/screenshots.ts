@@ -11,7 +11,8 @@ import { createServer } from "../../src/platform/server.ts";
 import { launchBrowser } from "../support/browser.ts";
 
 const [folder = "screenshots", ...chosen] = process.argv.slice(2);
-const paths = chosen.length > 0 ? chosen : ["/", "/sessions", "/approvals"];
+const everyPath = ["/", "/runs", "/runs/team/travel-desk/RUN?session=rome", "/sessions", "/approvals"];
+const paths = chosen.length > 0 ? chosen : everyPath;
 const desktop = { width: 1280, height: 860 };
 const looks = {
   light: { colorScheme: "light", viewport: desktop },
@@ -24,34 +25,40 @@ const server = await createServer(demo, { dataDir: ":memory:", port: 0, logLevel
 const url = await server.listen();
 const browser = await launchBrowser();
 try {
-  await addRuns(url);
-  for (const path of paths) await takePictures(browser, path);
+  const runs = await addRuns(url);
+  for (const path of paths) await takePictures(browser, path, runs);
 } finally {
   await browser.close();
   await server.close({ shutdownTimeout: 0 });
 }
 
-/** Starts the runs that the pictures show. */
-async function addRuns(address: string): Promise<void> {
+/** Starts the runs that the pictures show. Returns their ids by component: `RUN` in a path stands for the id. */
+async function addRuns(address: string): Promise<ReadonlyMap<string, string>> {
   const starts = [
     ["agents/weather", "What is the weather in Paris?", "paris"],
     ["agents/calculator", "How much is 17 * 23?", "sums"],
     ["teams/travel-desk", "Plan a day in Rome", "rome"],
     ["workflows/day-trip", "Lisbon", "lisbon"],
   ] as const;
+  const ids = new Map<string, string>();
   for (const [component, message, session] of starts) {
-    const body = new URLSearchParams({ message, session_id: session, user_id: "alice", stream: "false" });
+    const body = new URLSearchParams({ message, session_id: session, user_id: "alice" });
     const response = await fetch(`${address}/${component}/runs`, { method: "POST", body });
     if (!response.ok) throw new Error(`${component} answered ${response.status}: ${await response.text()}`);
+    ids.set(component.replace("s/", "/"), response.headers.get("x-run-id") ?? "");
+    await response.text();
   }
+  return ids;
 }
 
-async function takePictures(opened: Browser, path: string): Promise<void> {
+async function takePictures(opened: Browser, path: string, runs: ReadonlyMap<string, string>): Promise<void> {
+  const [component = ""] = /(agent|team|workflow)\/[^/]+/.exec(path) ?? [];
+  const place = path.replace("RUN", runs.get(component) ?? "");
   const name = path.replace(/^\/|\?.*$/g, "").replaceAll("/", "-") || "home";
   for (const [look, options] of Object.entries(looks)) {
     const context = await opened.newContext({ ...options, reducedMotion: "reduce" });
     const page = await context.newPage();
-    await page.goto(`${url}/console${path}`, { waitUntil: "networkidle" });
+    await page.goto(`${url}/console${place}`, { waitUntil: "networkidle" });
     const file = join(folder, `${name}-${look}.png`);
     await page.screenshot({ path: file });
     console.log(file);

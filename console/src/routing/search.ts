@@ -24,3 +24,10 @@ export function countIn(search: RawSearch, name: string): number | undefined {
   const value = Number(search[name]);
   return Number.isSafeInteger(value) && value >= 1 ? value : undefined;
 }
+
+/** A whole number from 0; undefined for any other value. */
+export function indexIn(search: RawSearch, name: string): number | undefined {
+  const value = search[name];
+  const index = value === "" || value === null ? Number.NaN : Number(value);
+  return Number.isSafeInteger(index) && index >= 0 ? index : undefined;
+}

@@ -1,7 +1,17 @@
 /** Every screen, in the order of the navigation. */
 import { approvalsRoute } from "./approvals/route.ts";
 import { homeRoute } from "./home/route.ts";
+import { runRoute } from "./run/route.ts";
+import { runsRoute } from "./runs/route.ts";
 import { sessionsRoute } from "./sessions/route.ts";
 import { traceRoute, tracesRoute } from "./traces/route.ts";
 
-export const screens = [homeRoute, sessionsRoute, approvalsRoute, tracesRoute, traceRoute] as const;
+export const screens = [
+  homeRoute,
+  runsRoute,
+  runRoute,
+  sessionsRoute,
+  approvalsRoute,
+  tracesRoute,
+  traceRoute,
+] as const;
