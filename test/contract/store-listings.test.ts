@@ -146,7 +146,7 @@ eachStore("sessions", (openDatabase) => {
   });
 
   test("are listed without their texts where these exceed the bytes that the page has left", async () => {
-    const { store } = await openOn(await openDatabase());
+    const { store } = await openOn(await openDatabase(), { keyProvider: undefined });
     for (const [place, length] of [400, 700, 500].entries()) {
       const made = { owner: "", kind: "agent", componentId: "", userId: null, name: null, metadata: null } as const;
       const state = JSON.stringify({ text: "ü".repeat(length / 2 - 10) });
@@ -236,7 +236,7 @@ eachStore("texts of listed runs", (openDatabase) => {
   const asked = (files: readonly object[]) => JSON.stringify({ message: 'say "data":"x"', media: files });
 
   test("have no media bytes, and listedBytes counts them without", async () => {
-    const { store } = await openOn(await openDatabase());
+    const { store } = await openOn(await openDatabase(), { keyProvider: undefined });
     const key = await create(store, { input: asked(large) });
     const body = JSON.stringify({ role: "user", content: '"media":[', media: large });
     const other = JSON.stringify({ role: "assistant", content: "", toolCalls: [{ input: { media: large } }] });

@@ -33,7 +33,7 @@ const large = "x".repeat(20_000);
 
 eachStore("logs", (openDatabase) => {
   test("a batch has at least one segment, and ends with the segment that reaches its limit of bytes", async () => {
-    const { store } = await openOn(await openDatabase());
+    const { store } = await openOn(await openDatabase(), { keyProvider: undefined });
     const { key } = await finished(store, [2, 2, 2, 2], large);
     const size = segment(0, 1, large).frames.length;
     const range = async (cursor: number, bytes: number) => {

@@ -10,7 +10,7 @@ import { createEnded, everybody, isolated, openOn } from "./store-fixtures.ts";
 eachDatabase("queries of usage by day", (openDatabase) => {
   test("counting, queueing and reading usage use the keys of their tables and the index of uncounted runs", async () => {
     const database = await openDatabase();
-    const { store, signals } = await openOn(database);
+    const { store, signals } = await openOn(database, { keyProvider: undefined });
     const key = await createEnded(store);
     await signals.close();
     await store.close();
