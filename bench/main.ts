@@ -9,6 +9,7 @@ import { a2a } from "./questions/a2a.ts";
 import { auth } from "./questions/auth.ts";
 import { burst } from "./questions/burst.ts";
 import { disk } from "./questions/disk.ts";
+import { encryption } from "./questions/encryption.ts";
 import { followers } from "./questions/followers.ts";
 import { idleConnections } from "./questions/idle-connections.ts";
 import { listing } from "./questions/listing.ts";
@@ -35,6 +36,7 @@ const questions: Readonly<Record<string, QuestionOf>> = {
   "paced-few": pacedFew,
   "paced-slow": pacedSlow,
   disk,
+  encryption,
   followers,
   resume,
   "non-stream": nonStream,

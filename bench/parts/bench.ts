@@ -1,6 +1,7 @@
 /** Starts and ends the processes of a question, and measures the CPU and event loop of the servers. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { type Child, startChild } from "./child.ts";
 import type { LoadCommands, Mark, MeasureCommands, ReferenceCommands, TroupeCommands } from "./commands.ts";
 import { type BenchDatabase, type EngineName, makeDatabase, makeOwnPostgres } from "./databases.ts";
@@ -51,6 +52,8 @@ export interface TroupeOptions {
   readonly flags?: readonly string[];
   /** Environment variables of its process. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Folder of another checkout's `bench/parts`, whose server is started instead. */
+  readonly checkout?: string;
   /** An existing database. */
   readonly database?: BenchDatabase;
 }
@@ -101,7 +104,8 @@ export class Bench implements AsyncDisposable {
     const database = options.database ?? (await this.database(engine));
     const settings = JSON.stringify(options.settings ?? {});
     const env = { BENCH_SETTINGS: settings, BENCH_STORE: options.store ?? "", ...options.environment };
-    const process = this.#own(startChild<TroupeCommands>("troupe-server.ts", { env, flags: options.flags ?? [] }));
+    const file = options.checkout ? pathToFileURL(join(options.checkout, "troupe-server.ts")).href : "troupe-server.ts";
+    const process = this.#own(startChild<TroupeCommands>(file, { env, flags: options.flags ?? [] }));
     const port = await process.ask("listen", database.listen);
     return { name: options.name ?? engine, port, process, databaseCpu: () => database.cpu() };
   }
