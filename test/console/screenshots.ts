@@ -11,7 +11,16 @@ import { createServer } from "../../src/platform/server.ts";
 import { launchBrowser } from "../support/browser.ts";
 
 const [folder = "screenshots", ...chosen] = process.argv.slice(2);
-const everyPath = ["/", "/runs", "/runs/team/travel-desk/RUN?session=rome", "/sessions", "/approvals"];
+const everyPath = [
+  "/",
+  "/runs",
+  "/runs/team/travel-desk/RUN?session=rome",
+  "/sessions",
+  "/approvals",
+  "/approvals?tab=approvals&status=all",
+  "/schedules",
+  "/schedules?create=true",
+];
 const paths = chosen.length > 0 ? chosen : everyPath;
 const desktop = { width: 1280, height: 860 };
 const looks = {
@@ -48,13 +57,25 @@ async function addRuns(address: string): Promise<ReadonlyMap<string, string>> {
     ids.set(component.replace("s/", "/"), response.headers.get("x-run-id") ?? "");
     await response.text();
   }
+  const schedule = {
+    name: "morning",
+    description: "The weather before breakfast",
+    cron_expr: "0 8 * * 1-5",
+    timezone: "Europe/Paris",
+    endpoint: "/agents/weather/runs",
+    payload: { message: "What is the weather in Paris?" },
+  };
+  const headers = { "content-type": "application/json" };
+  const made = await fetch(`${address}/schedules`, { method: "POST", headers, body: JSON.stringify(schedule) });
+  const { id } = (await made.json()) as { id: string };
+  await fetch(`${address}/schedules/${id}/trigger`, { method: "POST" });
   return ids;
 }
 
 async function takePictures(opened: Browser, path: string, runs: ReadonlyMap<string, string>): Promise<void> {
   const [component = ""] = /(agent|team|workflow)\/[^/]+/.exec(path) ?? [];
   const place = path.replace("RUN", runs.get(component) ?? "");
-  const name = path.replace(/^\/|\?.*$/g, "").replaceAll("/", "-") || "home";
+  const name = path.replace(/^\//, "").replaceAll(/[^a-z0-9]+/gi, "-") || "home";
   for (const [look, options] of Object.entries(looks)) {
     const context = await opened.newContext({ ...options, reducedMotion: "reduce" });
     const page = await context.newPage();

@@ -2,7 +2,7 @@
 import { createClient as createRunClient } from "@troupe/client";
 import createClient, { type Middleware } from "openapi-fetch";
 import { currentToken, nextToken, rejectToken } from "../session/credential.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, type Fault } from "./errors.ts";
 import { serverUrl } from "./places.ts";
 import type { components, paths } from "./schema.ts";
 
@@ -76,6 +76,7 @@ async function toApiError(response: Response): Promise<ApiError> {
     status: response.status,
     requestId: response.headers.get("x-request-id") ?? undefined,
     code: typeof body?.error_code === "string" ? body.error_code : undefined,
+    faults: faultsOf(body),
   });
 }
 
@@ -85,6 +86,12 @@ function messageOf(body: unknown): string | undefined {
   if (typeof detail === "string") return detail;
   if (!Array.isArray(detail)) return undefined;
   return detail.map(({ loc, msg }) => `${[loc].flat().join(".")}: ${msg}`).join("; ");
+}
+
+function faultsOf(body: unknown): readonly Fault[] {
+  const detail = (body as { detail?: unknown } | undefined)?.detail;
+  if (!Array.isArray(detail)) return [];
+  return detail.map(({ loc, msg }) => ({ path: [loc].flat().map(String), message: String(msg) }));
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

@@ -1,6 +1,13 @@
 /** Errors of requests to the server. */
 import { RequestError } from "@troupe/client";
 
+/** A value of a request that the server rejects. */
+export interface Fault {
+  /** Where it is: `["body", "cron_expr"]`. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
 /** The server rejected a request, or could not be reached. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -10,12 +17,18 @@ export class ApiError extends Error {
   readonly requestId: string | undefined;
   /** `error_code` of the response. */
   readonly code: string | undefined;
+  /** Values of the request that the server rejects. */
+  readonly faults: readonly Fault[];
 
-  constructor(message: string, facts: { status: number; requestId?: string | undefined; code?: string | undefined }) {
+  constructor(
+    message: string,
+    facts: { status: number; requestId?: string | undefined; code?: string | undefined; faults?: readonly Fault[] },
+  ) {
     super(message);
     this.status = facts.status;
     this.requestId = facts.requestId;
     this.code = facts.code;
+    this.faults = facts.faults ?? [];
   }
 }
 

@@ -3,6 +3,7 @@ import { approvalsRoute } from "./approvals/route.ts";
 import { homeRoute } from "./home/route.ts";
 import { runRoute } from "./run/route.ts";
 import { runsRoute } from "./runs/route.ts";
+import { scheduleRoute, schedulesRoute } from "./schedules/route.ts";
 import { sessionsRoute } from "./sessions/route.ts";
 import { traceRoute, tracesRoute } from "./traces/route.ts";
 
@@ -12,6 +13,8 @@ export const screens = [
   runRoute,
   sessionsRoute,
   approvalsRoute,
+  schedulesRoute,
+  scheduleRoute,
   tracesRoute,
   traceRoute,
 ] as const;

@@ -14,7 +14,7 @@ const dialog = {
 
 export const theme: MantineThemeOverride = createTheme({
   primaryColor: "indigo",
-  primaryShade: { light: 7, dark: 5 },
+  primaryShade: { light: 7, dark: 6 },
   autoContrast: true,
   defaultRadius: "md",
   respectReducedMotion: true,
@@ -34,7 +34,11 @@ export const theme: MantineThemeOverride = createTheme({
       color: `light-dark(color-mix(in srgb, var(--mantine-color-${color}-9), black 35%), var(--mantine-color-${color}-2))`,
     };
   },
-  components: { Modal: dialog, Drawer: dialog },
+  components: {
+    Modal: dialog,
+    Drawer: dialog,
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+  },
 });
 
 /** The library's colours of secondary texts have too little contrast for WCAG 2.2 AA. */

@@ -3,13 +3,14 @@ import { Alert, Button, Drawer, Group, Skeleton, Stack, Text } from "@mantine/co
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ErrorPanel } from "../../components/error-panel.tsx";
+import { Fact } from "../../components/facts.tsx";
 import { Json } from "../../components/json.tsx";
 import { QuestionForm } from "../../components/question-form.tsx";
 import { type Answer, missingIn, questionOfCall } from "../../components/questions.ts";
 import { StatusBadge, Time } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
 import { type Decision, useResolve } from "./decide.ts";
-import { Fact, Facts } from "./facts.tsx";
+import { Facts } from "./facts.tsx";
 import { type Approval, approvalQuery, rootOf } from "./queries.ts";
 
 interface ApprovalPanelProps {

@@ -1,9 +1,9 @@
 /** What a question belongs to: component, run, session and user. */
-import { Group, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Id } from "../../components/copy.tsx";
+import { Fact, FactList } from "../../components/facts.tsx";
 import { Time, type WireTime } from "../../components/values.tsx";
-import classes from "./approvals.module.css";
 
 interface FactsProps {
   readonly component: { readonly kind: string; readonly id: string; readonly name: string };
@@ -16,7 +16,7 @@ interface FactsProps {
 
 export function Facts({ component, runId, sessionId, user, since, children }: FactsProps): ReactNode {
   return (
-    <dl className={classes.facts}>
+    <FactList>
       <Fact name="Component">
         {component.name}{" "}
         <Text span c="dimmed" size="xs">
@@ -36,20 +36,6 @@ export function Facts({ component, runId, sessionId, user, since, children }: Fa
         </Fact>
       )}
       {children}
-    </dl>
-  );
-}
-
-/** A name with its value, in a list of facts. */
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <Group gap={4} component="span">
-          {children}
-        </Group>
-      </dd>
-    </div>
+    </FactList>
   );
 }

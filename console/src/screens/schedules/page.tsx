@@ -1,0 +1,149 @@
+import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import { IconCalendarClock, IconPlus } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute, Link } from "@tanstack/react-router";
+import { type ReactNode, useMemo } from "react";
+import { serverUrl } from "../../api/places.ts";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { ErrorPanel } from "../../components/error-panel.tsx";
+import { Page } from "../../components/page.tsx";
+import { Time } from "../../components/values.tsx";
+import { useMay } from "../../session/me.ts";
+import { type Abilities, ScheduleMenu, useAbilities } from "./actions.tsx";
+import { ScheduleForm } from "./form.tsx";
+import { CodeBadge, State, targetOf } from "./parts.tsx";
+import { isFromCode, type Schedule, schedulesQuery } from "./queries.ts";
+import classes from "./schedules.module.css";
+
+export const Route = createLazyRoute("/schedules")({ component: Schedules });
+
+const stateChoices = [
+  { value: "true", label: "enabled" },
+  { value: "false", label: "paused" },
+];
+
+function Schedules(): ReactNode {
+  const search = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const { data, error, refetch } = useQuery(schedulesQuery(search));
+  const mayCreate = useMay()("POST /schedules");
+  const abilities = useAbilities();
+  const columns = useMemo(() => columnsFor(abilities), [abilities]);
+  const openForm = (create: true | undefined): void => void navigate({ search: (before) => ({ ...before, create }) });
+  const createButton = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => openForm(true)}>
+      New schedule
+    </Button>
+  );
+  return (
+    <Page
+      title="Schedules"
+      description="Runs and calls at set times. Each tick fires once, whatever number of processes there are."
+      actions={mayCreate && createButton}
+    >
+      <Group align="flex-end" gap="sm">
+        <Select
+          label="State"
+          placeholder="All states"
+          data={stateChoices}
+          value={search.enabled ?? null}
+          onChange={(enabled) =>
+            void navigate({ search: { enabled: enabled === null ? undefined : (enabled as "true") }, replace: true })
+          }
+          clearable
+          w={150}
+        />
+      </Group>
+      {error && !data ? (
+        <ErrorPanel error={error} onRetry={() => void refetch()} />
+      ) : (
+        <DataTable
+          label="Schedules"
+          columns={columns}
+          rows={data?.data}
+          rowKey={({ id }) => id}
+          paging={{
+            kind: "pages",
+            page: data?.meta.page ?? 1,
+            pages: data?.meta.total_pages ?? 1,
+            onPage: (page) => void navigate({ search: (before) => ({ ...before, page }) }),
+          }}
+          empty={
+            <Empty
+              icon={IconCalendarClock}
+              title={search.enabled === undefined ? "No schedules yet" : "No schedule has this state"}
+              command={search.enabled === undefined ? example : undefined}
+              action={mayCreate && createButton}
+            >
+              A schedule starts runs at the ticks of a cron expression, in a time zone of your choice.
+            </Empty>
+          }
+        />
+      )}
+      {search.create && mayCreate && (
+        <ScheduleForm
+          schedule={undefined}
+          onClose={() => openForm(undefined)}
+          onSaved={(id) => void navigate({ to: "/schedules/$scheduleId", params: { scheduleId: id }, search: {} })}
+        />
+      )}
+    </Page>
+  );
+}
+
+const example = `curl ${serverUrl}/schedules -H 'content-type: application/json' -d '{
+  "name": "morning", "cron_expr": "0 9 * * 1-5", "timezone": "Europe/Paris",
+  "endpoint": "/agents/AGENT_ID/runs", "payload": {"message": "What is new?"}
+}'`;
+
+function columnsFor(abilities: Abilities): readonly Column<Schedule>[] {
+  return [
+    {
+      id: "name",
+      header: "Name",
+      cell: (schedule) => (
+        <Stack gap={0} maw={320}>
+          <Group gap="xs">
+            <Link to="/schedules/$scheduleId" params={{ scheduleId: schedule.id }} search={{}} className={classes.name}>
+              {schedule.name}
+            </Link>
+            {isFromCode(schedule) && <CodeBadge />}
+          </Group>
+          <Text size="xs" c="dimmed" truncate>
+            {schedule.description || targetOf(schedule)}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      id: "when",
+      header: "When",
+      from: "sm",
+      cell: ({ cron_expr: expression, timezone }) => (
+        <Stack gap={0}>
+          <Text size="sm" ff="monospace">
+            {expression}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {timezone}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      id: "next",
+      header: "Next tick",
+      cell: ({ enabled, next_run_at: next }) =>
+        enabled && next ? <Time value={next} /> : <Text c="dimmed">none</Text>,
+    },
+    { id: "state", header: "State", cell: (schedule) => <State schedule={schedule} /> },
+    {
+      id: "actions",
+      header: "Actions",
+      isHeaderHidden: true,
+      align: "right",
+      cell: (schedule) => <ScheduleMenu schedule={schedule} abilities={abilities} />,
+    },
+  ];
+}
