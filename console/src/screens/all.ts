@@ -1,4 +1,6 @@
 /** Every screen, in the order of the navigation. */
+
+import { accessRoute } from "./access/route.ts";
 import { approvalsRoute } from "./approvals/route.ts";
 import { homeRoute } from "./home/route.ts";
 import { runRoute } from "./run/route.ts";
@@ -17,4 +19,5 @@ export const screens = [
   scheduleRoute,
   tracesRoute,
   traceRoute,
+  accessRoute,
 ] as const;
