@@ -39,6 +39,7 @@ import {
   sessionHistory,
 } from "./sessions.ts";
 import { checkAcceptance, startRun } from "./start.ts";
+import { readTraceStatistics } from "./trace-statistics.ts";
 import { listTraceSessions, listTraces, readTraces, readTraceTexts, searchTraces } from "./traces.ts";
 import { readUsage } from "./usage.ts";
 import { eraseUser } from "./user-data.ts";
@@ -108,6 +109,7 @@ export interface Runs {
     readonly list: Bound<typeof listTraces>;
     readonly search: Bound<typeof searchTraces>;
     readonly sessions: Bound<typeof listTraceSessions>;
+    readonly statistics: Bound<typeof readTraceStatistics>;
     readonly read: Bound<typeof readTraces>;
     readonly texts: Bound<typeof readTraceTexts>;
   };
@@ -174,6 +176,7 @@ export function openRuns(parts: RunParts): Runs {
     traces: {
       list: (...call) => reading(parts, (some) => listTraces(some, ...call)),
       search: (...call) => reading(parts, (some) => searchTraces(some, ...call)),
+      statistics: (...call) => reading(parts, (some) => readTraceStatistics(some, ...call)),
       sessions: (...call) => reading(parts, (some) => listTraceSessions(some, ...call)),
       read: (...call) => reading(parts, (some) => readTraces(some, ...call)),
       texts: (...call) => reading(parts, (some) => readTraceTexts(some, ...call)),

@@ -79,7 +79,7 @@ describe("the OpenAPI document", () => {
         ...["GET /schedules", "POST /schedules"],
         "GET /usage",
         ...["GET /traces", "POST /traces/search", "GET /traces/filter-schema", "GET /traces/{trace_id}"],
-        "GET /trace_session_stats",
+        ...["GET /trace_session_stats", "GET /traces/stats"],
         ...["GET /metrics", "POST /metrics/refresh"],
         "DELETE /users/{user_id}/data",
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /schedules/{schedule_id}`),

@@ -58,6 +58,7 @@ describe("access of routes", () => {
         ),
         "GET /trace_session_stats traces:read -",
         "GET /usage sessions:read -",
+        "GET /traces/stats traces:read -",
         "GET /metrics metrics:read -",
         "POST /metrics/refresh metrics:write -",
         ...["", "/count", "/{approval_id}", "/{approval_id}/status"].map(

@@ -931,6 +931,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/traces/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show durations, errors, tokens and costs by component, user, model and day */
+        get: operations["get_traces_stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/usage": {
         parameters: {
             query?: never;
@@ -2771,6 +2788,98 @@ export interface components {
             total_traces: number;
             user_id?: string | null;
             workflow_id?: string | null;
+        };
+        TraceStatistics: {
+            components: {
+                /** @description US dollars; null if no model turn has a known price. */
+                cost: number | null;
+                /** @description Number of runs; for models, of model turns with their retries. */
+                count: number;
+                duration_ms: {
+                    /** @description Milliseconds. */
+                    max: number;
+                    /** @description Milliseconds. */
+                    mean: number;
+                    /** @description Milliseconds. */
+                    p50: number;
+                    /** @description Milliseconds. */
+                    p95: number;
+                };
+                error_count: number;
+                id: string;
+                input_tokens: number;
+                output_tokens: number;
+                /** @enum {string} */
+                type: "agent" | "team" | "workflow";
+            }[];
+            days: {
+                /** @description US dollars; null if no model turn has a known price. */
+                cost: number | null;
+                /** @description Number of runs; for models, of model turns with their retries. */
+                count: number;
+                /** Format: date */
+                date: string;
+                duration_ms: {
+                    /** @description Milliseconds. */
+                    max: number;
+                    /** @description Milliseconds. */
+                    mean: number;
+                    /** @description Milliseconds. */
+                    p50: number;
+                    /** @description Milliseconds. */
+                    p95: number;
+                };
+                error_count: number;
+                input_tokens: number;
+                output_tokens: number;
+            }[];
+            first_trace_at: string | null;
+            /** @description Whether they cover all traces that fit the filter. */
+            is_complete: boolean;
+            last_trace_at: string | null;
+            models: {
+                /** @description US dollars; null if no model turn has a known price. */
+                cost: number | null;
+                /** @description Number of runs; for models, of model turns with their retries. */
+                count: number;
+                duration_ms: {
+                    /** @description Milliseconds. */
+                    max: number;
+                    /** @description Milliseconds. */
+                    mean: number;
+                    /** @description Milliseconds. */
+                    p50: number;
+                    /** @description Milliseconds. */
+                    p95: number;
+                };
+                error_count: number;
+                id: string;
+                input_tokens: number;
+                output_tokens: number;
+                provider: string | null;
+            }[];
+            /** @description Traces that the statistics cover: the newest ones that fit the filter, at most 2,000. */
+            traces: number;
+            users: {
+                /** @description US dollars; null if no model turn has a known price. */
+                cost: number | null;
+                /** @description Number of runs; for models, of model turns with their retries. */
+                count: number;
+                duration_ms: {
+                    /** @description Milliseconds. */
+                    max: number;
+                    /** @description Milliseconds. */
+                    mean: number;
+                    /** @description Milliseconds. */
+                    p50: number;
+                    /** @description Milliseconds. */
+                    p95: number;
+                };
+                error_count: number;
+                id: string | null;
+                input_tokens: number;
+                output_tokens: number;
+            }[];
         };
         TraceSummary: {
             agent_id?: string | null;
@@ -9079,6 +9188,99 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UnsupportedMediaTypeResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalServerErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceUnavailableResponse"];
+                };
+            };
+        };
+    };
+    get_traces_stats: {
+        parameters: {
+            query?: {
+                agent_id?: string | null;
+                db_id?: string | null;
+                end_time?: string | null;
+                session_id?: string | null;
+                start_time?: string | null;
+                status?: string | null;
+                team_id?: string | null;
+                user_id?: string | null;
+                workflow_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Traces */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TraceStatistics"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadRequestResponse"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthenticatedResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundResponse"];
                 };
             };
             /** @description Validation Error */

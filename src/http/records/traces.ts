@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ComponentKind } from "../../model/run/run.ts";
 import { inputOf } from "../../model/run/stored-run.ts";
 import type { Span } from "../../model/trace/span.ts";
+import type { Statistics, TraceStatistics } from "../../runs/trace-statistics.ts";
 import type { ListedTrace, RunTrace, TraceSession, TraceTexts } from "../../runs/traces.ts";
 import { named } from "../input/named-schemas.ts";
 import { pageInfo } from "./pages.ts";
@@ -91,6 +92,51 @@ export const traceSchemas: Readonly<Record<"page" | "found" | "one" | "sessions"
     z.object({ fields: z.array(filterField), logical_operators: z.array(z.string()).default(["AND", "OR"]) }),
   ),
 };
+
+const milliseconds = z.number().describe("Milliseconds.");
+const statistics = {
+  count: z.int().describe("Number of runs; for models, of model turns with their retries."),
+  error_count: z.int(),
+  duration_ms: z.object({ mean: milliseconds, p50: milliseconds, p95: milliseconds, max: milliseconds }),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cost: z.number().nullable().describe("US dollars; null if no model turn has a known price."),
+};
+
+const traceStatistics = z.object({
+  traces: z.int().describe("Traces that the statistics cover: the newest ones that fit the filter, at most 2,000."),
+  is_complete: z.boolean().describe("Whether they cover all traces that fit the filter."),
+  first_trace_at: time.nullable(),
+  last_trace_at: time.nullable(),
+  components: z.array(z.object({ type: z.enum(["agent", "team", "workflow"]), id: z.string(), ...statistics })),
+  users: z.array(z.object({ id: z.string().nullable(), ...statistics })),
+  models: z.array(z.object({ id: z.string(), provider: z.string().nullable(), ...statistics })),
+  days: z.array(z.object({ date: z.iso.date(), ...statistics })),
+});
+
+/** The answer of `GET /traces/stats`. */
+export const traceStatisticsSchema: z.ZodType = named("TraceStatistics", traceStatistics);
+
+/** Statistics of traces. */
+export function toTraceStatistics(found: TraceStatistics): Record<string, unknown> {
+  return {
+    traces: found.traces,
+    is_complete: found.isComplete,
+    first_trace_at: found.firstAt === null ? null : iso(found.firstAt),
+    last_trace_at: found.lastAt === null ? null : iso(found.lastAt),
+    components: found.components.map(({ kind, id, ...rest }) => ({ type: kind, id, ...toStatistics(rest) })),
+    users: found.users.map(({ id, ...rest }) => ({ id, ...toStatistics(rest) })),
+    models: found.models.map(({ model, provider, ...rest }) => ({ id: model, provider, ...toStatistics(rest) })),
+    days: found.days.map(({ day, ...rest }) => ({ date: day, ...toStatistics(rest) })),
+  } satisfies z.input<typeof traceStatistics>;
+}
+
+function toStatistics({ count, errors, durations, inputTokens, outputTokens, cost }: Statistics) {
+  return {
+    ...{ count, error_count: errors, duration_ms: { ...durations } },
+    ...{ input_tokens: inputTokens, output_tokens: outputTokens, cost },
+  };
+}
 
 /** Maximum length of an input in a listing. */
 const maxInput = 4_096;

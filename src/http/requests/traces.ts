@@ -48,6 +48,22 @@ export const traceSessionList: Reader<TraceList> = reader(
   (fields) => toList(fields, {}),
 );
 
+/** Traces to show statistics of. */
+export interface TraceChoices {
+  readonly filter: TraceFilter;
+  readonly databaseId: string | undefined;
+}
+
+/** The query of `GET /traces/stats`. */
+export const traceChoices: Reader<TraceChoices> = reader(
+  z.object({ session_id: id, ...commonMembers, status: id, db_id: z.string().nullish() }),
+  (fields) => {
+    const more = { sessionId: fields.session_id, status: fields.status };
+    const { query, databaseId } = toList({ ...fields, page: 1, limit: 1 }, more);
+    return { filter: query.filter, databaseId };
+  },
+);
+
 interface CommonFields {
   readonly user_id?: string | null | undefined;
   readonly agent_id?: string | null | undefined;

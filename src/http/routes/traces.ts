@@ -7,16 +7,20 @@ import {
   toTraceDetail,
   toTraceNode,
   toTraceSession,
+  toTraceStatistics,
   toTraceSummary,
   traceSchemas,
+  traceStatisticsSchema,
 } from "../records/traces.ts";
 import { filterSchema } from "../requests/trace-filters.ts";
 import {
   searchQuery,
   type TraceChoice,
+  type TraceChoices,
   type TraceList,
   type TraceSearch,
   traceChoice,
+  traceChoices,
   traceList,
   tracePath,
   traceSearch,
@@ -49,6 +53,19 @@ export const traceRoutes: readonly Route[] = [
     access,
     operation: described("get_traces_filter_schema", "List the fields and operators of a search", traceSchemas.filters),
     handle: () => filterSchema,
+  }),
+  route({
+    method: "GET",
+    path: "/traces/stats",
+    access,
+    operation: described(
+      "get_traces_stats",
+      "Show durations, errors, tokens and costs by component, user, model and day",
+      traceStatisticsSchema,
+    ),
+    query: traceChoices,
+    isHeavy: true,
+    handle: statistics,
   }),
   route({
     method: "POST",
@@ -99,6 +116,11 @@ async function listSessions(call: Call<undefined, TraceList, undefined>): Promis
   const begun = services.runtime.clock.monotonic();
   const { rows, total } = await services.runs.traces.sessions(caller, asked.query);
   return await sendPage(reply, rows, toTraceSession, () => metaOf(call, asked, total, begun));
+}
+
+async function statistics({ services, caller, query }: Call<undefined, TraceChoices, undefined>): Promise<unknown> {
+  checkDatabase(services, query);
+  return toTraceStatistics(await services.runs.traces.statistics(caller, query.filter));
 }
 
 async function search(call: Call<undefined, { databaseId: string | undefined }, TraceSearch>): Promise<unknown> {

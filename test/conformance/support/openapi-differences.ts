@@ -49,6 +49,11 @@ export const differences: Difference[] = [
     reason: "What the caller may use, the processes and the queue, and the runs of all components.",
   },
   {
+    operation: /^GET \/traces\/stats$/,
+    fact: /^is not recorded$/,
+    reason: "Durations, failures, tokens and costs by component, user, model and day.",
+  },
+  {
     operation: /^GET \/usage$/,
     fact: /^is not recorded$/,
     reason: "The use of limits, which the reference does not have.",
