@@ -1,5 +1,4 @@
 /** Every screen, in the order of the navigation. */
-
 import { accessRoute } from "./access/route.ts";
 import { approvalsRoute } from "./approvals/route.ts";
 import { homeRoute } from "./home/route.ts";
@@ -8,6 +7,7 @@ import { runsRoute } from "./runs/route.ts";
 import { scheduleRoute, schedulesRoute } from "./schedules/route.ts";
 import { sessionsRoute } from "./sessions/route.ts";
 import { traceRoute, tracesRoute } from "./traces/route.ts";
+import { usageRoute } from "./usage/route.ts";
 
 export const screens = [
   homeRoute,
@@ -19,5 +19,6 @@ export const screens = [
   scheduleRoute,
   tracesRoute,
   traceRoute,
+  usageRoute,
   accessRoute,
 ] as const;
