@@ -5,6 +5,13 @@ import type { PushVersion } from "../../model/push.ts";
 import type { ApprovalStatus, ApprovalType, PauseType } from "../../model/run/approval.ts";
 import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run/run.ts";
 import type { CatchUp, FireStatus, Overlap, ScheduleMethod } from "../../model/schedule/schedule.ts";
+import type {
+  UsageCountersTable,
+  UsageDayMembersTable,
+  UsageDayModelsTable,
+  UsageDaysTable,
+  UsagePendingTable,
+} from "./usage-tables.ts";
 
 /** A process and the end of its lease, by the database's clock. */
 export interface ProcessesTable {
@@ -284,18 +291,6 @@ export interface AnswerDeadlinesTable {
   due_at: number;
 }
 
-/** Usage that several runs share. `period`, `scope` and `key` are its name: see `UsageCounter`. */
-export interface UsageCountersTable {
-  period: string;
-  scope: string;
-  key: string;
-  tokens: number;
-  /** Nanodollars. */
-  nanos: number;
-  model_requests: number;
-  tool_calls: number;
-}
-
 /** The trace of a root run whose log is compacted. Times are milliseconds since the epoch. */
 export interface TracesTable {
   run_key: number;
@@ -316,61 +311,6 @@ export interface TracesTable {
   output_tokens: number;
   /** JSON text; see `toStoredSpans`. */
   spans: string;
-}
-
-/** The usage of an ended root run that is not added to its day yet. */
-export interface UsagePendingTable {
-  key: Generated<number>;
-  started_at: number;
-  kind: ComponentKind;
-  session_key: number;
-  /** Namespace of the session. */
-  owner: string;
-  user_id: string | null;
-  /** JSON text: a list of `LoggedUsage`. */
-  usage: string;
-}
-
-/** Counts of a UTC day. The owner is empty for the counts of all runs, and otherwise the digest of the namespace of the runs' sessions. */
-export interface UsageDaysTable {
-  owner: string;
-  day: string;
-  agent_runs: number;
-  team_runs: number;
-  workflow_runs: number;
-  agent_sessions: number;
-  team_sessions: number;
-  workflow_sessions: number;
-  users: number;
-  created_at: number;
-  updated_at: number;
-}
-
-/** Usage of a model on a day. */
-export interface UsageDayModelsTable {
-  owner: string;
-  day: string;
-  model: string;
-  provider: string;
-  runs: number;
-  requests: number;
-  input_tokens: number;
-  output_tokens: number;
-  reasoning_tokens: number;
-  cache_read_tokens: number;
-  cache_write_tokens: number;
-  /** Null if no request has a known price. */
-  nanos: number | null;
-}
-
-/** A user or a session that a day counts, so that it counts once. */
-export interface UsageDayMembersTable {
-  owner: string;
-  day: string;
-  /** `user`, or the kind of a session's runs. */
-  role: ComponentKind | "user";
-  /** Digest of the user's id, or key of the session. */
-  member: string;
 }
 
 /** A data key, which encrypts values. */
