@@ -13,6 +13,7 @@ import { isServerProcess } from "./processes/assignment.ts";
 /** Runs a command line. If it fails, the process exits with code 1. */
 export async function main(arguments_: readonly string[]): Promise<void> {
   forgetEmptyVariables();
+  let isServing = false;
   const program = new Command("troupe")
     .description("Hosts agents, teams and workflows over HTTP; every run is a durable, numbered log of events.")
     .version(versionOfPackage(), "-v, --version", "print the version");
@@ -20,6 +21,7 @@ export async function main(arguments_: readonly string[]): Promise<void> {
   withProcesses(withServing(withDatabase(program.command("start [file]"))))
     .description("host the platform that the file exports by default (without a file: app.ts)")
     .action(async (file: string | undefined, options: ServeOptions) => {
+      isServing = true;
       const processes = isServerProcess() ? undefined : processesOf(options);
       if (processes === undefined) {
         const { start } = await import("./commands/start.ts");
@@ -32,6 +34,7 @@ export async function main(arguments_: readonly string[]): Promise<void> {
   withServing(withDatabase(program.command("dev [file]")))
     .description("like start, and restart whenever a source file changes")
     .action(async (file: string | undefined, options: ServeOptions, command: Command) => {
+      isServing = true;
       const { dev } = await import("./commands/dev.ts");
       await dev(file, options, { port: command.getOptionValueSource("port") !== "default" });
     });
@@ -106,6 +109,8 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     // Timers and connections of the app must not keep a failed process alive: its supervisor would wait for ever.
     process.exit(1);
   }
+  // The same holds for a command that is done. Its output is written first.
+  if (!isServing) process.stdout.write("", () => process.exit());
 }
 
 function versionOfPackage(): string {

@@ -82,6 +82,14 @@ test("an invalid connection string and an unreachable database are reported with
   for (const { stderr } of [other, away, none, raw]) expect(stderr).not.toMatch(/secret|cret@/);
 });
 
+test("commands end when they are done, also if the app has a timer or an open connection", async () => {
+  await using place = await workplace({ "app.ts": `setInterval(() => undefined, 1_000);\n${appFile()}` });
+  expect((await place.troupe("migrate")).code).toBe(0);
+  for (const command of ["doctor --port 0", "openapi", "export --user alice", "prune --dry-run"])
+    expect([command, await place.troupe(command)]).toEqual([command, expect.objectContaining({ code: 0 })]);
+  expect(JSON.parse((await place.troupe("openapi")).stdout)).toHaveProperty("openapi");
+});
+
 test("dev restarts when a file that the app imports changes, even after a version that did not load", async () => {
   const app = appFile().replace('"Good morning."', "text");
   await using place = await workplace({
