@@ -42,7 +42,7 @@ export class Component<Kind extends ComponentKind, Types extends ComponentTypes 
   start(input: Types["input"], options?: Unshaped<StartOptions<Types>>): Promise<Run<Kind, Types["content"]>>;
   start(input: Types["input"], options: StartOptions<Types>): Promise<Run<Kind>>;
   async start(input: Types["input"], options: StartOptions = {}): Promise<Run<Kind>> {
-    const { sessionId, background, signal, idempotencyKey = newKey() } = options;
+    const { sessionId, background, signal, onConnection, idempotencyKey = newKey() } = options;
     const asked: Asked = {
       method: "POST",
       path: `${this.#path}/runs`,
@@ -50,7 +50,7 @@ export class Component<Kind extends ComponentKind, Types extends ComponentTypes 
       body: toForm(typeof input === "string" ? input : JSON.stringify(input), options),
       signal,
     };
-    const follow = signal ? { signal } : {};
+    const follow = { ...(signal && { signal }), ...(onConnection && { onConnection }) };
     if (background) {
       const { run_id, session_id } = (await this.#requests.json(asked)) as Accepted;
       return this.#open(run_id, { ...follow, sessionId: session_id }, undefined);

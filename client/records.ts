@@ -4,6 +4,7 @@ import type { RunMetrics, ToolExecution, ToolRequirement } from "../src/model/ru
 import type { WireRunStatus } from "../src/model/run/run.ts";
 import type { RunLimits, ShownLimit } from "../src/model/usage/limits.ts";
 import type { StepRequirement } from "../src/model/workflow.ts";
+import type { ConnectionState } from "./connection.ts";
 import type { AnyTypes, ComponentTypes } from "./typed.ts";
 
 /** Options of a start, in addition to its input. */
@@ -27,6 +28,8 @@ export interface StartOptions<Types extends ComponentTypes = AnyTypes> {
   readonly files?: readonly File[];
   /** Identifies this start: repeated requests with the same key start one run. Default: a random key. */
   readonly idempotencyKey?: string;
+  /** Called when the state of the connection changes, for a display of it. */
+  readonly onConnection?: (connection: ConnectionState) => void;
   /** Stops following; the run continues. */
   readonly signal?: AbortSignal;
 }

@@ -1,5 +1,6 @@
 /** A run that a client follows: it reads the run log from a cursor, over as many connections as needed. */
 import type { ComponentKind, WireRunStatus } from "../src/model/run/run.ts";
+import type { ConnectionState } from "./connection.ts";
 import { GapError, RequestError, runThatContinues } from "./errors.ts";
 import type { EndingEvent, RunEvent } from "./events.ts";
 import { framesOf } from "./frames.ts";
@@ -15,6 +16,28 @@ export interface FollowOptions {
   readonly sessionId?: string;
   /** Whether to keep following through pauses, for a run that another caller continues. Default: false, a pause ends the loop. */
   readonly acrossPauses?: boolean;
+  /** Called when the state of the connection changes, for a display of it. */
+  readonly onConnection?: (connection: ConnectionState) => void;
+  /** Stops following; the run continues. */
+  readonly signal?: AbortSignal;
+}
+
+/** Options for a new run that continues from an earlier one (docs/pausing.md). One of the first four is required. */
+export interface SuccessorOptions {
+  /** Repeats the answer, from the last user message on. With `input`, that message is replaced. */
+  readonly regenerate?: boolean;
+  /** A message that is added after the messages of the run. */
+  readonly input?: string;
+  /** Creates the run in a new session, with copies of the runs before this one. */
+  readonly fork?: boolean;
+  /** The message to continue from: `last_user`, or the number of messages to keep (of a checkpoint). Default: `end`, all messages. */
+  readonly continueFrom?: "end" | "last_user" | number;
+  /** Whether the new run replaces the earlier one in the session's history. Default: true, for a fork false. */
+  readonly replaceOriginal?: boolean;
+  /** Added to the instructions of the definition, for the new run only. */
+  readonly additionalInstructions?: string;
+  /** Called when the state of the connection changes. */
+  readonly onConnection?: (connection: ConnectionState) => void;
   /** Stops following; the run continues. */
   readonly signal?: AbortSignal;
 }
@@ -99,8 +122,10 @@ export class Run<Kind extends ComponentKind = ComponentKind, Content = unknown> 
     const { requests, options } = this.#parts;
     const waits = requests.waits();
     while (this.#result === undefined) {
+      if (!this.#answer) this.#report("connecting");
       const answer = this.#answer ?? (await requests.send(this.#resume(), waits));
       this.#answer = undefined;
+      this.#report("open");
       let failure: unknown;
       try {
         for await (const frame of framesOf(answer, requests.silence)) {
@@ -114,7 +139,9 @@ export class Run<Kind extends ComponentKind = ComponentKind, Content = unknown> 
         if (error instanceof GapError || error instanceof RequestError) throw error;
         failure = error;
       }
-      if (this.#result === undefined) await waits.after(lost(failure), options.signal);
+      if (this.#result !== undefined) return;
+      this.#report("lost");
+      await waits.after(lost(failure), options.signal);
     }
   }
 
@@ -154,6 +181,49 @@ export class Run<Kind extends ComponentKind = ComponentKind, Content = unknown> 
     return this;
   }
 
+  /**
+   * Starts a new run that continues from this finished run of an agent or a team: another try, a further input, or a fork. A retried
+   * request starts only one run. @throws RequestError with the status 409 while this run is in progress
+   */
+  async startSuccessor(options: SuccessorOptions): Promise<Run<Kind, Content>> {
+    const { onConnection, signal } = options;
+    const { requests } = this.#parts;
+    const fields: Readonly<Record<string, string | number | boolean | undefined>> = {
+      regenerate: options.regenerate,
+      input: options.input,
+      fork: options.fork,
+      continue_from: options.continueFrom,
+      replace_original: options.replaceOriginal,
+      additional_instructions: options.additionalInstructions,
+      ...this.#session,
+    };
+    const given = Object.entries(fields).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)] as const],
+    );
+    const answer = await requests
+      .send({
+        method: "POST",
+        path: `${this.#path}/continue`,
+        headers: { "idempotency-key": newKey() },
+        body: new URLSearchParams(Object.fromEntries(given)),
+        signal,
+      })
+      .catch(runThatContinues);
+    const follow: FollowOptions = { ...(onConnection && { onConnection }), ...(signal && { signal }) };
+    if (!(answer instanceof Response)) {
+      const { runId, sessionId } = answer;
+      return new Run({ ...this.#parts, runId, options: { ...follow, sessionId }, answer: undefined });
+    }
+    const runId = answer.headers.get("x-run-id");
+    if (runId === null) {
+      await answer.body?.cancel();
+      throw new RequestError("The answer has no header x-run-id.", { status: answer.status });
+    }
+    // A fork has a new session, which its first event names.
+    const session = options.fork ? {} : this.#sessionId === undefined ? {} : { sessionId: this.#sessionId };
+    return new Run({ ...this.#parts, runId, options: { ...follow, ...session }, answer });
+  }
+
   /** Returns the event of a frame; undefined for a frame that is not an event or was already delivered. */
   #take({
     id,
@@ -180,11 +250,19 @@ export class Run<Kind extends ComponentKind = ComponentKind, Content = unknown> 
 
   /** Handles a frame about the stream itself. @throws GapError or RequestError */
   #hear(name: string | undefined, data: string): void {
+    if (name === "catch_up" || name === "replay") {
+      const { missed_events, total_events } = JSON.parse(data) as { missed_events?: number; total_events?: number };
+      this.#report("open", missed_events ?? total_events);
+    }
     if (name !== "gap" && name !== "error") return;
     const told = JSON.parse(data) as { first_available_index: number; error: string; error_code?: string };
     if (name === "gap") throw new GapError(this.#cursor, told.first_available_index);
     const { error, error_code: code = "NOT_FOUND" } = told;
     throw new RequestError(error, { status: code === "NOT_FOUND" ? 404 : 500, code });
+  }
+
+  #report(state: ConnectionState["state"], missed?: number): void {
+    this.#parts.options.onConnection?.({ state, cursor: this.#cursor, ...(missed === undefined ? {} : { missed }) });
   }
 
   #resultOf(told: RunEvent): RunResult | undefined {
