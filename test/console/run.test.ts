@@ -130,6 +130,60 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
     check();
   });
 
+  test("the graph of a workflow's run has the states of its steps, as a picture and as a text", async () => {
+    const run = await start(served.url, "workflows/trip", { session_id: "graph" });
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page, check, checkAccessibility } = await openPage(
+        browser,
+        `${served.console}/runs/workflow/trip/${run}?session=graph&tab=graph`,
+        { colorScheme },
+      );
+      await page.getByRole("figure", { name: "Graph of Trip" }).getByText("waits", { exact: true }).waitFor();
+      await page.getByText("The graph as text").click();
+      const steps = page.getByRole("list", { name: "Steps of Trip" });
+      expect(await steps.getByRole("listitem").allTextContents()).toEqual([
+        "look: step, executed by the agent Weather, completed",
+        "book: step, waits for an answer",
+      ]);
+      await checkAccessibility();
+      check();
+    }
+  });
+
+  test("the list of workflows leads to the graph of a definition, and from there to its runs", async () => {
+    const { page, check, checkAccessibility } = await openPage(browser, `${served.console}/workflows`);
+    await page.getByRole("link", { name: "Trip" }).click();
+    await page.getByRole("figure", { name: "Graph of Trip" }).getByText("agent Weather").waitFor();
+    await checkAccessibility();
+    await page.getByRole("link", { name: "Its runs" }).click();
+    await page.getByRole("heading", { name: "Runs", level: 1 }).waitFor();
+    expect(new URL(page.url()).search).toBe("?kind=workflow&component=trip");
+    check();
+  });
+
+  test("a fork from a checkpoint runs in a new session, and its page opens; a retry replaces the run", async () => {
+    const run = await start(served.url, "agents/weather", { session_id: "origin" });
+    const origin = `${served.console}/runs/agent/weather/${run}?session=origin&tab=checkpoints`;
+    const { page, check, checkAccessibility } = await openPage(browser, origin);
+    await page.getByRole("button", { name: "Fork from checkpoint 1" }).waitFor();
+    await checkAccessibility();
+    await page.getByRole("button", { name: "Fork from checkpoint 1" }).click();
+    await page.getByText("The fork has begun in a new session.").waitFor();
+    const forked = new URL(page.url());
+    expect(forked.pathname).not.toContain(run);
+    expect(forked.searchParams.get("session")).not.toBe("origin");
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByRole("button", { name: /^Run Weather \(agent\), completed/ }).waitFor();
+    await page.goto(origin);
+    await page.getByRole("button", { name: "Retry from checkpoint 1" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Retry" }).click();
+    await page.getByText("The new run replaces the earlier one.").waitFor();
+    expect(new URL(page.url()).searchParams.get("session")).toBe("origin");
+    await page.goto(origin);
+    await page.getByText("regenerated", { exact: true }).waitFor();
+    check();
+  });
+
   test("a live run is followed to its end without a reload", async () => {
     const run = await start(served.url, "agents/slow", { session_id: "slow", background: "true", stream: "false" });
     const { page, check } = await openPage(browser, `${served.console}/runs/agent/slow/${run}?session=slow`);

@@ -15,6 +15,8 @@ const everyPath = [
   "/",
   "/runs",
   "/runs/team/travel-desk/RUN?session=rome",
+  "/runs/workflow/day-trip/RUN?session=lisbon&tab=graph",
+  "/workflows/day-trip",
   "/sessions",
   "/approvals",
   "/approvals?tab=approvals&status=all",
@@ -79,7 +81,9 @@ async function takePictures(opened: Browser, path: string, runs: ReadonlyMap<str
   for (const [look, options] of Object.entries(looks)) {
     const context = await opened.newContext({ ...options, reducedMotion: "reduce" });
     const page = await context.newPage();
-    await page.goto(`${url}/console${place}`, { waitUntil: "networkidle" });
+    await page.goto(`${url}/console${place}`);
+    // The page of a waiting run has a stream that stays open.
+    await page.waitForLoadState("networkidle", { timeout: 6_000 }).catch(() => undefined);
     const file = join(folder, `${name}-${look}.png`);
     await page.screenshot({ path: file });
     console.log(file);

@@ -7,6 +7,7 @@ import { Id } from "../../components/copy.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
+import { RunLink } from "../../components/run-link.tsx";
 import { Section } from "../../components/section.tsx";
 import { Elapsed, StatusBadge, Time, Tokens } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
@@ -17,9 +18,9 @@ const component: Column<Run> = {
   header: "Component",
   cell: (run) => (
     <Stack gap={0}>
-      <Text size="sm" fw={500}>
+      <RunLink kind={run.component_type} component={run.component_id} run={run.run_id} session={run.session_id}>
         {run.component_name}
-      </Text>
+      </RunLink>
       <Text size="xs" c="dimmed">
         {run.component_type}
       </Text>

@@ -1,8 +1,8 @@
-import { Alert, Button, Menu, Skeleton, Tabs, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Menu, Skeleton, Tabs, Text } from "@mantine/core";
 import { IconCode, IconDots, IconDownload, IconMapQuestion, IconPlayerStop } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { serverUrl } from "../../api/places.ts";
 import { notifyDone } from "../../api/queries.ts";
 import { askToConfirm } from "../../components/confirm.tsx";
@@ -11,6 +11,7 @@ import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Page } from "../../components/page.tsx";
 import { currentToken } from "../../session/credential.ts";
 import { type Permission, useMay } from "../../session/me.ts";
+import { Checkpoints } from "./checkpoints.tsx";
 import { CodeDialog } from "./code-dialog.tsx";
 import { Details } from "./details.tsx";
 import { downloadJson } from "./download.ts";
@@ -19,14 +20,19 @@ import { EventList } from "./event-list.tsx";
 import { clientRun, type Followed, useFollowedRun } from "./follow.ts";
 import { isNotFound, recordQuery, type ShownRecord } from "./queries.ts";
 import { RecordView } from "./record-view.tsx";
+import { Related } from "./related.tsx";
 import type { ComponentKind, RunName } from "./run-name.ts";
 import { inputOf, isOver, statusOf } from "./run-state.ts";
 import type { RunSearch, RunTab } from "./search.ts";
+import { stepFactsOf } from "./step-facts.ts";
 import { Summary } from "./summary.tsx";
 import { flatten, timelineOf } from "./timeline.ts";
 import { Waterfall } from "./waterfall.tsx";
 
 export const Route = createLazyRoute("/runs/$kind/$component/$run")({ component: RunPage });
+
+/** The library of graphs is loaded with the first graph. */
+const DefinitionGraph = lazy(() => import("../../components/workflow-graph/definition-graph.tsx"));
 
 const kinds: readonly string[] = ["agent", "team", "workflow"] satisfies ComponentKind[];
 
@@ -60,6 +66,7 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
   });
   const shown = useShownLog(followed, record);
   const { timeline } = shown;
+  const factsOf = useCallback((names: readonly string[]) => stepFactsOf(timeline, names), [timeline]);
   const status = statusOf(timeline, record);
   const cancel = useCancel(name);
 
@@ -76,6 +83,8 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
   const rows = flatten(timeline.root);
   const selected = rows.find(({ row }) => row.id === search.row)?.row;
   const event = shown.events.find(({ event_index }) => event_index === search.event);
+  const hasGraph = kind === "workflow" && may("GET /workflows/{workflow_id}", component);
+  const hasCheckpoints = kind !== "workflow" && allows("/checkpoints");
   const tab: RunTab = search.tab ?? "timeline";
   const componentName = timeline.root?.label ?? component;
   const isLoading = shown.count === 0 && followed.phase !== "failed" && !failure;
@@ -127,7 +136,14 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
     >
       {failure !== undefined && <ErrorPanel error={failure} onRetry={() => setAttempt(attempt + 1)} />}
       <Summary name={name} record={record} timeline={timeline} status={status} />
-      <Notices followed={followed} mayFollow={mayFollow} hasEvents={shown.count > 0} session={session} />
+      <Related name={name} isOver={status !== undefined && isOver(status)} />
+      <Notices
+        followed={followed}
+        isPaused={status === "PAUSED"}
+        mayFollow={mayFollow}
+        hasEvents={shown.count > 0}
+        session={session}
+      />
       <Tabs
         value={tab}
         onChange={(next) => show({ tab: next === "timeline" ? undefined : (next as RunTab) })}
@@ -135,7 +151,9 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
+          {hasGraph && <Tabs.Tab value="graph">Graph</Tabs.Tab>}
           <Tabs.Tab value="events">Events</Tabs.Tab>
+          {hasCheckpoints && <Tabs.Tab value="checkpoints">Checkpoints</Tabs.Tab>}
           {mayRead && <Tabs.Tab value="record">Record</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="timeline">
@@ -153,8 +171,23 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
             </Text>
           )}
         </Tabs.Panel>
+        <Tabs.Panel value="graph">
+          <Suspense fallback={<Skeleton height={360} radius="md" />}>
+            <DefinitionGraph workflow={component} factsOf={factsOf} />
+          </Suspense>
+        </Tabs.Panel>
         <Tabs.Panel value="events">
           <EventList followed={shown} search={search} onChange={show} />
+        </Tabs.Panel>
+        <Tabs.Panel value="checkpoints">
+          <Checkpoints
+            name={name}
+            mayContinue={
+              allows("/continue", "POST") &&
+              status !== undefined &&
+              ["COMPLETED", "ERROR", "CANCELLED"].includes(status)
+            }
+          />
         </Tabs.Panel>
         <Tabs.Panel value="record">
           <RecordView record={record} />
@@ -208,19 +241,30 @@ function useCancel(name: RunName) {
 
 interface NoticesProps {
   readonly followed: Followed;
+  readonly isPaused: boolean;
   readonly mayFollow: boolean;
   readonly hasEvents: boolean;
   readonly session: string | undefined;
 }
 
-function Notices({ followed: { phase, firstAvailable }, mayFollow, hasEvents, session }: NoticesProps): ReactNode {
+function Notices(props: NoticesProps): ReactNode {
+  const { followed, isPaused, mayFollow, hasEvents, session } = props;
+  const { phase, firstAvailable } = followed;
+  const may = useMay();
   if (firstAvailable > 0)
     return (
       <Alert color="yellow" title="The first events are no longer stored">
         The retention of the server removed the events before {firstAvailable}. The timeline begins there.
       </Alert>
     );
-  if (phase !== "unfollowable") return null;
+  if (phase !== "unfollowable")
+    return isPaused && may("GET /runs") ? (
+      <Alert color="yellow" title="The run waits for an answer">
+        <Anchor component={Link} to="/approvals" size="sm" c="inherit" td="underline">
+          Show what waits
+        </Anchor>
+      </Alert>
+    ) : null;
   if (session === undefined)
     return (
       <Alert color="yellow" title="The session is missing">

@@ -2,6 +2,7 @@
 
 import { queryOptions } from "@tanstack/react-query";
 import { RequestError, type RunRecord } from "@troupe/client";
+import { api, dataOf } from "../../api/client.ts";
 import { clientRun } from "./follow.ts";
 import type { LogEvent } from "./log-event.ts";
 import type { RunName } from "./run-name.ts";
@@ -29,6 +30,41 @@ export function recordQuery(name: RunName) {
     queryKey: ["run", name.kind, name.component, name.run, name.session ?? ""],
     queryFn: async () => (await clientRun(name).record()) as ShownRecord,
     enabled: name.session !== undefined,
+  });
+}
+
+/** A checkpoint: the state of a run after a model turn. */
+export interface Checkpoint {
+  readonly checkpoint_id: string;
+  /** Number of messages that a run keeps which continues from here. */
+  readonly continue_from: number;
+  readonly created_at: number;
+  readonly message_role: string | null;
+  readonly message_preview: string | null;
+  readonly is_latest: boolean;
+}
+
+export function checkpointsQuery({ kind, component, run, session = "" }: RunName) {
+  return queryOptions({
+    queryKey: ["checkpoints", kind, component, run, session],
+    queryFn: async ({ signal }) => {
+      const query = { session_id: session };
+      const answer = await (kind === "team"
+        ? dataOf(
+            api.GET("/teams/{team_id}/runs/{run_id}/checkpoints", {
+              params: { path: { team_id: component, run_id: run }, query },
+              signal,
+            }),
+          )
+        : dataOf(
+            api.GET("/agents/{agent_id}/runs/{run_id}/checkpoints", {
+              params: { path: { agent_id: component, run_id: run }, query },
+              signal,
+            }),
+          ));
+      return (answer as { readonly checkpoints: readonly Checkpoint[] }).checkpoints;
+    },
+    enabled: session !== "" && kind !== "workflow",
   });
 }
 

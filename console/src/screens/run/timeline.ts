@@ -223,8 +223,8 @@ export class TimelineBuilder {
     run.model.usage = usage;
     run.model.turn = run.turns++;
     this.#end(run.model, event, at, "done");
-    if (usage.timeToFirstToken !== undefined && run.row === this.#root)
-      totals.timeToFirstToken ??= (run.model.startedAt - run.row.startedAt) / 1000 + usage.timeToFirstToken;
+    if (usage.timeToFirstToken !== undefined && this.#root)
+      totals.timeToFirstToken ??= (run.model.startedAt - this.#root.startedAt) / 1000 + usage.timeToFirstToken;
     run.model = undefined;
   }
 

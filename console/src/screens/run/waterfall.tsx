@@ -131,11 +131,7 @@ function Row({ row, depth, origin, end, scale, isSelected, onSelect }: RowProps)
         <span className={classes.name} title={label}>
           {label}
         </span>
-        {detail && (
-          <span className={classes.faint} data-part="detail">
-            {detail}
-          </span>
-        )}
+        {detail && <span className={`${classes.faint} ${classes.detail}`}>{detail}</span>}
       </span>
       <span className={classes.track} aria-hidden>
         <span

@@ -1,5 +1,5 @@
 import { Button, Select, Stack, Text } from "@mantine/core";
-import { IconTimeline } from "@tabler/icons-react";
+import { IconPlayerPlay } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useMemo } from "react";
@@ -91,7 +91,7 @@ function Runs(): ReactNode {
           empty={
             isFiltered ? (
               <Empty
-                icon={IconTimeline}
+                icon={IconPlayerPlay}
                 title="No run matches the filters"
                 action={
                   <Button variant="light" onClick={() => void navigate({ search: {} })}>
@@ -103,7 +103,7 @@ function Runs(): ReactNode {
               </Empty>
             ) : (
               <Empty
-                icon={IconTimeline}
+                icon={IconPlayerPlay}
                 title="No runs yet"
                 command={`curl -N ${serverUrl}/agents/AGENT_ID/runs -d message=Hello`}
               >

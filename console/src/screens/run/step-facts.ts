@@ -1,0 +1,27 @@
+/** States of a workflow's steps in a run, from its timeline. */
+import type { StepFacts, StepState } from "../../components/workflow-graph/workflow-graph.ts";
+import { flatten, type RowState, type Timeline } from "./timeline.ts";
+
+const states: Readonly<Record<RowState, StepState>> = {
+  ...{ running: "running", done: "done", failed: "failed", waiting: "waiting", cancelled: "cancelled", cut: "running" },
+};
+
+/** @param names - of all steps of the workflow: those that a run has passed by are skipped when it is over */
+export function stepFactsOf({ root }: Timeline, names: readonly string[]): ReadonlyMap<string, StepFacts> {
+  const facts = new Map<string, StepFacts>();
+  if (!root) return facts;
+  for (const { row } of flatten(root)) {
+    // Steps of nested workflows belong to another graph.
+    if (row.runId !== root.runId || row.kind !== "step" || row.detail === "Iteration") continue;
+    const before = facts.get(row.label);
+    // A takeover begins a step again; that is the same time.
+    const times = (before?.times ?? 0) + (row.state === "cut" ? 0 : 1);
+    facts.set(row.label, { state: states[row.state], times });
+  }
+  const wait = root.children.findLast(({ kind }) => kind === "wait");
+  if (wait?.state === "waiting" && wait.detail !== undefined)
+    facts.set(wait.detail, { state: "waiting", times: facts.get(wait.detail)?.times ?? 0 });
+  if (root.state === "done")
+    for (const name of names) if (!facts.has(name)) facts.set(name, { state: "skipped", times: 0 });
+  return facts;
+}
