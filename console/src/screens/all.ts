@@ -10,4 +10,18 @@ import { traceRoute, tracesRoute } from "./traces/route.ts";
 import { usageRoute } from "./usage/route.ts";
 import { workflowRoute, workflowsRoute } from "./workflows/route.ts";
 
-export const screens = [homeRoute, runsRoute, runRoute, sessionsRoute, approvalsRoute, schedulesRoute, scheduleRoute, workflowsRoute, workflowRoute, tracesRoute, traceRoute, usageRoute, accessRoute] as const;
+export const screens = [
+  homeRoute,
+  runsRoute,
+  runRoute,
+  sessionsRoute,
+  approvalsRoute,
+  schedulesRoute,
+  scheduleRoute,
+  workflowsRoute,
+  workflowRoute,
+  tracesRoute,
+  traceRoute,
+  usageRoute,
+  accessRoute,
+] as const;
