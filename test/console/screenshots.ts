@@ -22,6 +22,10 @@ const everyPath = [
   "/approvals?tab=approvals&status=all",
   "/schedules",
   "/schedules?create=true",
+  "/traces",
+  "/traces/TRACE",
+  "/usage",
+  "/access",
 ];
 const paths = chosen.length > 0 ? chosen : everyPath;
 const desktop = { width: 1280, height: 860 };
@@ -43,7 +47,7 @@ try {
   await server.close({ shutdownTimeout: 0 });
 }
 
-/** Starts the runs that the pictures show. Returns their ids by component: `RUN` in a path stands for the id. */
+/** Starts the runs that the pictures show. Returns their ids by component: `RUN` in a path stands for the id, `TRACE` for the team's trace. */
 async function addRuns(address: string): Promise<ReadonlyMap<string, string>> {
   const starts = [
     ["agents/weather", "What is the weather in Paris?", "paris"],
@@ -76,7 +80,8 @@ async function addRuns(address: string): Promise<ReadonlyMap<string, string>> {
 
 async function takePictures(opened: Browser, path: string, runs: ReadonlyMap<string, string>): Promise<void> {
   const [component = ""] = /(agent|team|workflow)\/[^/]+/.exec(path) ?? [];
-  const place = path.replace("RUN", runs.get(component) ?? "");
+  const trace = (runs.get("team/travel-desk") ?? "").replaceAll("-", "");
+  const place = path.replace("RUN", runs.get(component) ?? "").replace("TRACE", trace);
   const name = path.replace(/^\//, "").replaceAll(/[^a-z0-9]+/gi, "-") || "home";
   for (const [look, options] of Object.entries(looks)) {
     const context = await opened.newContext({ ...options, reducedMotion: "reduce" });

@@ -143,7 +143,7 @@ function columnsFor(onRevoke: false | ((account: Account) => void)): readonly Co
       header: "Last used",
       from: "sm",
       sortKey: "last_used_at",
-      cell: ({ last_used_at: used }) => (used ? <Time value={used} /> : <Text c="dimmed">never</Text>),
+      cell: ({ last_used_at: used }) => (used ? <Time value={used} /> : "never"),
     },
     {
       id: "expires",

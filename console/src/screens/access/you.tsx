@@ -47,7 +47,7 @@ export function You({ me }: { readonly me: Me }): ReactNode {
       </Stack>
       <Stack gap="xs" component="section" aria-labelledby="opens">
         <Title order={2} size="h4" id="opens">
-          What they open
+          {me.is_admin ? "Routes and the scopes that they require" : "What they open"}
         </Title>
         <Routes permissions={me.permissions} />
       </Stack>

@@ -100,7 +100,14 @@ function RunLink({ trace, runId }: { readonly trace: Trace; readonly runId: stri
   if (!component || !may(`GET /${component.kind}s/{${component.kind}_id}/runs/{run_id}`, component.id))
     return <Id value={runId} label="run id" />;
   return (
-    <Anchor component={Link} to={`/runs/${component.kind}/${component.id}/${runId}`} size="sm" title={runId}>
+    <Anchor
+      component={Link}
+      to="/runs/$kind/$component/$run"
+      params={{ kind: component.kind, component: component.id, run: runId } as never}
+      search={{ session: trace.session_id ?? undefined } as never}
+      size="sm"
+      title={runId}
+    >
       {runId.slice(0, 8)}…
     </Anchor>
   );

@@ -45,7 +45,14 @@ export function BarsChart({ points, series, format, isStacked = false }: ChartPr
             isAnimationActive={false}
           />
           {series.length > 1 && (
-            <Legend wrapperStyle={{ fontSize: 12, paddingTop: 8 }} iconType="circle" iconSize={8} />
+            <Legend
+              wrapperStyle={{ fontSize: 12, paddingTop: 8 }}
+              iconType="circle"
+              iconSize={8}
+              // In the order of the bars, in the colour of text: the colours of bars have too little contrast.
+              itemSorter={null}
+              formatter={(name) => <span style={{ color: "var(--mantine-color-text)" }}>{name}</span>}
+            />
           )}
           {series.map(({ key, name }, at) => (
             <Bar
