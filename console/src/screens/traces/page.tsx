@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, NumberInput, Select, SimpleGrid, Stack, Text } from "@mantine/core";
-import { IconTimeline } from "@tabler/icons-react";
+import { IconListTree } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -111,7 +111,7 @@ function Traces(): ReactNode {
           empty={
             isFiltered ? (
               <Empty
-                icon={IconTimeline}
+                icon={IconListTree}
                 title="No trace matches the filters"
                 action={
                   <Button variant="light" onClick={() => void navigate({ search: {} })}>
@@ -123,7 +123,7 @@ function Traces(): ReactNode {
               </Empty>
             ) : (
               <Empty
-                icon={IconTimeline}
+                icon={IconListTree}
                 title="No traces yet"
                 command={`curl ${serverUrl}/agents/AGENT_ID/runs -d message=Hello -d stream=false`}
               >

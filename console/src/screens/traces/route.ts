@@ -1,4 +1,4 @@
-import { IconTimeline } from "@tabler/icons-react";
+import { IconListTree } from "@tabler/icons-react";
 import { createRoute } from "@tanstack/react-router";
 import { rootRoute } from "../../routing/root.ts";
 import { readTraceChoice, readTraceSearch } from "./search.ts";
@@ -6,7 +6,7 @@ import { readTraceChoice, readTraceSearch } from "./search.ts";
 export const tracesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/traces",
-  staticData: { nav: { label: "Traces", icon: IconTimeline, needs: ["POST /traces/search"] } },
+  staticData: { nav: { label: "Traces", icon: IconListTree, needs: ["POST /traces/search"] } },
   validateSearch: readTraceSearch,
 }).lazy(() => import("./page.tsx").then(({ Route }) => Route));
 
