@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)("the approvals of the console (skipped without Chro
       await panel.getByRole("button", { name: "Send the answer" }).click();
 
       await row(page, "Book it?")
-        .getByText(/^59 min \d+ s$/)
+        .getByRole("cell", { name: /^59 min \d+ s$/ })
         .waitFor();
       await page.getByRole("button", { name: "Approve Book it?" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();

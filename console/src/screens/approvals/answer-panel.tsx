@@ -65,6 +65,7 @@ function Questions({ run, isSending, onSend }: QuestionsProps): ReactNode {
       <Stack gap="lg">
         <Facts
           component={{ kind: run.component_type, id: run.component_id, name: run.component_name }}
+          root={{ kind: run.component_type, id: run.component_id }}
           runId={run.run_id}
           sessionId={run.session_id}
           user={run.user_id}

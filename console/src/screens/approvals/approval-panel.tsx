@@ -58,7 +58,8 @@ function Details({ approval, isSending, onSend }: DetailsProps): ReactNode {
   return (
     <Stack gap="lg">
       <Facts
-        component={{ ...root, name: approval.source_name ?? root.id }}
+        component={{ kind: approval.source_type, id: root.id, name: approval.source_name ?? root.id }}
+        root={root}
         runId={approval.run_id}
         sessionId={approval.session_id}
         user={approval.user_id}

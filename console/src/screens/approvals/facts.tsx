@@ -1,12 +1,18 @@
 /** What a question belongs to: component, run, session and user. */
 import { Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Id } from "../../components/copy.tsx";
+import classes from "../../components/components.module.css";
+import { Copy } from "../../components/copy.tsx";
 import { Fact, FactList } from "../../components/facts.tsx";
+import type { ComponentKind } from "../../components/questions.ts";
+import { RunLink } from "../../components/run-link.tsx";
 import { Time, type WireTime } from "../../components/values.tsx";
 
 interface FactsProps {
   readonly component: { readonly kind: string; readonly id: string; readonly name: string };
+  /** The component of the run. */
+  readonly root: { readonly kind: ComponentKind; readonly id: string };
   readonly runId: string;
   readonly sessionId: string;
   readonly user: string | null | undefined;
@@ -14,7 +20,7 @@ interface FactsProps {
   readonly children?: ReactNode;
 }
 
-export function Facts({ component, runId, sessionId, user, since, children }: FactsProps): ReactNode {
+export function Facts({ component, root, runId, sessionId, user, since, children }: FactsProps): ReactNode {
   return (
     <FactList>
       <Fact name="Component">
@@ -24,10 +30,16 @@ export function Facts({ component, runId, sessionId, user, since, children }: Fa
         </Text>
       </Fact>
       <Fact name="Run">
-        <Id value={runId} label="run id" />
+        <RunLink kind={root.kind} component={root.id} run={runId} session={sessionId}>
+          {shortened(runId)}
+        </RunLink>
+        <Copy value={runId} label="run id" />
       </Fact>
       <Fact name="Session">
-        <Id value={sessionId} label="session id" />
+        <Link className={classes.rowLink} to="/runs" search={{ session: sessionId }} title={sessionId}>
+          {shortened(sessionId)}
+        </Link>
+        <Copy value={sessionId} label="session id" />
       </Fact>
       {user && <Fact name="User">{user}</Fact>}
       {since && (
@@ -38,4 +50,9 @@ export function Facts({ component, runId, sessionId, user, since, children }: Fa
       {children}
     </FactList>
   );
+}
+
+/** Long ids are shortened on the screen only. */
+function shortened(id: string): string {
+  return id.length > 13 ? `${id.slice(0, 8)}…` : id;
 }

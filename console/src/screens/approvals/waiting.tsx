@@ -211,6 +211,9 @@ function columnsFor({ onOpen, onDecide, isAllowed }: Abilities): readonly Column
               {[...new Set(row.questions.map(({ type }) => labelOf(type)))].join(", ")}
               {row.questions[0]?.from && ` · ${row.questions[0].from}`}
             </Text>
+            <Text size="xs" hiddenFrom="sm">
+              <Deadline questions={row.questions} />
+            </Text>
           </Stack>
         ) : (
           <Skeleton height={34} w={180} />
@@ -234,16 +237,12 @@ function columnsFor({ onOpen, onDecide, isAllowed }: Abilities): readonly Column
     {
       id: "left",
       header: "Time left",
-      cell: ({ questions }) => {
-        const deadline = firstDeadline(questions ?? []);
-        return deadline ? (
-          <TimeLeft until={deadline} />
-        ) : (
-          <Text size="sm" c="dimmed">
-            no limit
-          </Text>
-        );
-      },
+      from: "sm",
+      cell: ({ questions = [] }) => (
+        <Text size="sm" span>
+          <Deadline questions={questions} />
+        </Text>
+      ),
     },
     {
       id: "actions",
@@ -266,7 +265,7 @@ function columnsFor({ onOpen, onDecide, isAllowed }: Abilities): readonly Column
           );
         }
         return (
-          <Group gap="xs" justify="flex-end" wrap="nowrap">
+          <Group gap={4} justify="flex-end">
             <Button
               size="compact-sm"
               variant="light"
@@ -291,6 +290,13 @@ function columnsFor({ onOpen, onDecide, isAllowed }: Abilities): readonly Column
   ];
 }
 
-function firstDeadline(questions: readonly Question[]): string | undefined {
-  return questions.flatMap(({ deadline }) => deadline ?? []).sort()[0];
+/** The time until the first deadline of a run's questions. */
+function Deadline({ questions }: { readonly questions: readonly Question[] }): ReactNode {
+  const [first] = questions.flatMap(({ deadline }) => deadline ?? []).sort();
+  if (first) return <TimeLeft until={first} />;
+  return (
+    <Text span inherit c="dimmed">
+      no limit
+    </Text>
+  );
 }

@@ -206,12 +206,14 @@ export function ScheduleForm({ schedule, onClose, onSaved }: ScheduleFormProps):
               description="Minute, hour, day, month, weekday; seconds last. Or @daily, @once."
               withAsterisk
               spellCheck={false}
-              ff="monospace"
+              styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+              inputWrapperOrder={["label", "input", "description", "error"]}
               {...text("cronExpr")}
             />
             <Select
               label="Time zone"
               description="Days and hours of the expression are in this zone."
+              inputWrapperOrder={["label", "input", "description", "error"]}
               data={[...new Set([...zones, values.timezone])]}
               value={values.timezone}
               onChange={(timezone) => set({ timezone: timezone ?? "UTC" })}

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { IconBolt, IconCalendarClock, IconPencil } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { Id } from "../../components/copy.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -10,11 +10,13 @@ import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Fact, FactList } from "../../components/facts.tsx";
 import { Json } from "../../components/json.tsx";
 import { Page } from "../../components/page.tsx";
+import { RunLink } from "../../components/run-link.tsx";
 import { Duration, formatDuration, StatusBadge, Time } from "../../components/values.tsx";
 import { PageSkeleton } from "../../shell/page-skeleton.tsx";
 import { ScheduleMenu, useAbilities } from "./actions.tsx";
 import { once } from "./cron.ts";
 import { catchUpLabels, overlapLabels, ScheduleForm } from "./form.tsx";
+import { componentOf } from "./form-values.ts";
 import { CodeBadge, State, targetOf } from "./parts.tsx";
 import { CronPreview } from "./preview.tsx";
 import { type Fire, firesQuery, isFromCode, type Schedule, scheduleQuery } from "./queries.ts";
@@ -154,6 +156,8 @@ function History({ schedule }: { readonly schedule: Schedule }): ReactNode {
   const { page = 1 } = Route.useSearch();
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery(firesQuery(schedule.id, page));
+  const { method, endpoint } = schedule;
+  const columns = useMemo(() => columnsFor({ method, endpoint }), [method, endpoint]);
   return (
     <Stack gap="sm" component="section" aria-labelledby="history">
       <Title order={2} size="h4" id="history">
@@ -201,65 +205,77 @@ function originOf({ planned_at: planned, created_at: created, attempt }: Fire): 
   ];
 }
 
-const columns: readonly Column<Fire>[] = [
-  {
-    id: "planned",
-    header: "Planned",
-    cell: (fire) => (
-      <Group gap="xs">
-        {fire.planned_at && <Time value={fire.planned_at} format="local" />}
-        {originOf(fire).map((origin) => (
-          <Badge key={origin} variant="outline" color="gray" radius="sm" size="sm" tt="none">
-            {origin}
-          </Badge>
-        ))}
-      </Group>
-    ),
-  },
-  {
-    id: "actual",
-    header: "Actual",
-    from: "sm",
-    cell: ({ planned_at: planned, triggered_at: begun }) =>
-      begun ? (
+function columnsFor(schedule: Pick<Schedule, "method" | "endpoint">): readonly Column<Fire>[] {
+  const component = componentOf(schedule);
+  return [
+    {
+      id: "planned",
+      header: "Planned",
+      cell: (fire) => (
         <Group gap="xs">
-          <Time value={begun} format="local" />
-          {planned && begun - planned >= 1 && (
-            <Text span size="xs" c="dimmed">
-              {formatDuration((begun - planned) * 1000)} late
+          {fire.planned_at && <Time value={fire.planned_at} format="local" />}
+          {originOf(fire).map((origin) => (
+            <Badge key={origin} variant="outline" color="gray" radius="sm" size="sm" tt="none">
+              {origin}
+            </Badge>
+          ))}
+        </Group>
+      ),
+    },
+    {
+      id: "actual",
+      header: "Actual",
+      from: "sm",
+      cell: ({ planned_at: planned, triggered_at: begun }) =>
+        begun ? (
+          <Group gap="xs">
+            <Time value={begun} format="local" />
+            {planned && begun - planned >= 1 && (
+              <Text span size="xs" c="dimmed">
+                {formatDuration((begun - planned) * 1000)} late
+              </Text>
+            )}
+          </Group>
+        ) : (
+          <Text c="dimmed">–</Text>
+        ),
+    },
+    {
+      id: "status",
+      header: "Status",
+      cell: ({ status, error }) => (
+        <Stack gap={2} align="flex-start">
+          <StatusBadge status={status} />
+          {error && (
+            <Text size="xs" maw={320} lineClamp={3} title={error}>
+              {error}
             </Text>
           )}
-        </Group>
-      ) : (
-        <Text c="dimmed">–</Text>
+        </Stack>
       ),
-  },
-  {
-    id: "status",
-    header: "Status",
-    cell: ({ status, error }) => (
-      <Stack gap={2} align="flex-start">
-        <StatusBadge status={status} />
-        {error && (
-          <Text size="xs" maw={320} lineClamp={3} title={error}>
-            {error}
-          </Text>
-        )}
-      </Stack>
-    ),
-  },
-  {
-    id: "duration",
-    header: "Duration",
-    align: "right",
-    from: "md",
-    cell: ({ triggered_at: begun, completed_at: ended }) => (
-      <Duration ms={begun && ended ? (ended - begun) * 1000 : null} />
-    ),
-  },
-  {
-    id: "run",
-    header: "Run",
-    cell: ({ run_id: run }) => (run ? <Id value={run} label="run id" /> : <Text c="dimmed">–</Text>),
-  },
-];
+    },
+    {
+      id: "duration",
+      header: "Duration",
+      align: "right",
+      from: "md",
+      cell: ({ triggered_at: begun, completed_at: ended }) => (
+        <Duration ms={begun && ended ? (ended - begun) * 1000 : null} />
+      ),
+    },
+    {
+      id: "run",
+      header: "Run",
+      cell: ({ run_id: run, session_id: session }) =>
+        !run ? (
+          <Text c="dimmed">–</Text>
+        ) : component ? (
+          <RunLink kind={component.kind} component={component.id} run={run} session={session}>
+            Run {run.slice(0, 8)}
+          </RunLink>
+        ) : (
+          <Id value={run} label="run id" />
+        ),
+    },
+  ];
+}
