@@ -48,17 +48,24 @@ client.use(credentials);
 /** Typed requests to the documented routes. They reject with an `ApiError`, so `data` is defined for routes that send JSON. */
 export const api: typeof client = client;
 
-/** The client of runs. It re-establishes lost connections, and waits for the next sign-in if its token is rejected. */
-export const runs: ReturnType<typeof createRunClient> = createRunClient({
-  url: serverUrl,
-  token: () => nextToken(new AbortController().signal),
-  fetch: async (input, init) => {
-    const token = currentToken();
-    const response = await fetch(input, init);
-    if (response.status === 401) rejectToken(token);
-    return response;
-  },
-});
+/** Returns a client of runs. It re-establishes lost connections, and waits for the next sign-in if its token is rejected. */
+export function runsThrough(send: typeof fetch): ReturnType<typeof createRunClient> {
+  return createRunClient({
+    url: serverUrl,
+    // A person may look at a chat while its server is down, so the client keeps trying.
+    retryFor: 3_600_000,
+    token: () => nextToken(new AbortController().signal),
+    fetch: async (input, init) => {
+      const token = currentToken();
+      const response = await send(input, init);
+      if (response.status === 401) rejectToken(token);
+      return response;
+    },
+  });
+}
+
+/** The client of runs for requests that no screen interrupts. */
+export const runs: ReturnType<typeof createRunClient> = runsThrough((...asked) => fetch(...asked));
 
 /** Returns the JSON of a response. @throws ApiError */
 export async function dataOf<Data>(

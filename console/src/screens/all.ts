@@ -1,6 +1,7 @@
 /** Every screen, in the order of the navigation. */
 import { accessRoute } from "./access/route.ts";
 import { approvalsRoute } from "./approvals/route.ts";
+import { chatRoute, chatsRoute } from "./chat/route.ts";
 import { homeRoute } from "./home/route.ts";
 import { runRoute } from "./run/route.ts";
 import { runsRoute } from "./runs/route.ts";
@@ -12,6 +13,8 @@ import { workflowRoute, workflowsRoute } from "./workflows/route.ts";
 
 export const screens = [
   homeRoute,
+  chatsRoute,
+  chatRoute,
   runsRoute,
   runRoute,
   sessionsRoute,

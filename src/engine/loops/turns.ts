@@ -113,7 +113,7 @@ async function prepare(scope: RunScope, model: CallableModel, progress: Progress
     ...component.modelSettings,
     ...(tools.length > 0 && { tools }),
     ...(schema && { responseFormat: schema.responseFormat }),
-  } as Work["options"];
+  } as unknown as Work["options"];
   return { scope, model, progress, context, schema, callables, system, history, options };
 }
 

@@ -1,0 +1,177 @@
+import { Button, Select } from "@mantine/core";
+import { IconGitFork, IconPlus } from "@tabler/icons-react";
+import { useQueries, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute, useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
+import { api } from "../../api/client.ts";
+import { serverUrl } from "../../api/places.ts";
+import { notifyDone, notifyError } from "../../api/queries.ts";
+import { Page } from "../../components/page.tsx";
+import { type Permission, useMay } from "../../session/me.ts";
+import { NotFound } from "../../shell/not-found.tsx";
+import classes from "./chat.module.css";
+import { Cursor } from "./cursor.tsx";
+import { type Kind, kinds, type Place } from "./followed-run.ts";
+import { componentsQuery, isKind, turnsQuery } from "./queries.ts";
+import { Thread } from "./thread.tsx";
+import { type Turn, useChat, useTurnState } from "./use-chat.ts";
+
+export const Route = createLazyRoute("/chat/$kind/$id")({ component: ChatPage });
+
+function ChatPage(): ReactNode {
+  const { kind, id } = Route.useParams();
+  if (!isKind(kind)) return <NotFound />;
+  return <ChatOf key={`${kind}/${id}`} kind={kind} id={id} />;
+}
+
+function ChatOf({ kind, id }: { readonly kind: Kind; readonly id: string }): ReactNode {
+  const { session, run } = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const place = useMemo((): Place => ({ kind, id, sessionId: session }), [kind, id, session]);
+  const onRun = useCallback(
+    (runId: string, sessionId: string | undefined) => {
+      void navigate({ search: { session: sessionId, run: runId }, replace: sessionId === session });
+    },
+    [navigate, session],
+  );
+  const chat = useChat(place, run, onRun);
+  const component = useComponent(kind, id);
+  const current = chat.turns.find(({ runId }) => runId === run) ?? chat.turns.at(-1);
+  const name = component?.name ?? id;
+  const isRunning = useIsRunning(chat.turns.at(-1), place);
+  return (
+    <div className={classes.page}>
+      <Page
+        title={name}
+        description={component?.description}
+        actions={
+          <>
+            <ComponentChoice kind={kind} id={id} />
+            {session !== undefined && (
+              <>
+                <ForkSession place={place} />
+                <Button
+                  variant="default"
+                  size="sm"
+                  leftSection={<IconPlus size={14} aria-hidden />}
+                  onClick={() => void navigate({ search: {} })}
+                >
+                  New chat
+                </Button>
+              </>
+            )}
+          </>
+        }
+      >
+        <div className={classes.chat}>
+          {current?.followed && <Cursor followed={current.followed} />}
+          <Thread
+            chat={chat}
+            name={name}
+            isRunning={isRunning}
+            emptyCommand={`curl -N ${serverUrl}/${kind}s/${id}/runs -d message=Hello`}
+          />
+        </div>
+      </Page>
+    </div>
+  );
+}
+
+/** Whether the last run is in progress. When it ends, its record is read. */
+function useIsRunning(turn: Turn | undefined, place: Place): boolean {
+  const queries = useQueryClient();
+  const { view, connection } = useTurnState(turn ?? noTurn, place);
+  const status = view.rootId === undefined ? undefined : view.nodes[view.rootId]?.status;
+  const isRunning = turn !== undefined && connection !== "failed" && (status === undefined || status === "running");
+  const [wasRunning, setWasRunning] = useState(isRunning);
+  useEffect(() => {
+    if (wasRunning && !isRunning) void queries.invalidateQueries({ queryKey: turnsQuery(place).queryKey });
+    setWasRunning(isRunning);
+  }, [wasRunning, isRunning, queries, place]);
+  return isRunning;
+}
+
+const noTurn: Turn = { runId: "", message: "", files: [], record: undefined, followed: undefined };
+
+function useComponents() {
+  const may = useMay();
+  const needs: Readonly<Record<Kind, Permission>> = {
+    agent: "GET /agents",
+    team: "GET /teams",
+    workflow: "GET /workflows",
+  };
+  return useQueries({
+    queries: kinds.map((kind) => ({ ...componentsQuery(kind), enabled: may(needs[kind]) })),
+    combine: (found) => found.flatMap(({ data }) => data ?? []),
+  });
+}
+
+function useComponent(kind: Kind, id: string) {
+  return useComponents().find((one) => one.kind === kind && one.id === id);
+}
+
+/** Opens a chat with another component. */
+function ComponentChoice({ kind, id }: { readonly kind: Kind; readonly id: string }): ReactNode {
+  const navigate = useNavigate();
+  const components = useComponents();
+  const data = kinds.flatMap((one) => {
+    const items = components
+      .filter((component) => component.kind === one)
+      .map((component) => ({ value: `${one}/${component.id}`, label: component.name }));
+    return items.length === 0 ? [] : [{ group: `${one[0]?.toUpperCase()}${one.slice(1)}s`, items }];
+  });
+  return (
+    <Select
+      aria-label="Component"
+      data={data}
+      value={`${kind}/${id}`}
+      w={190}
+      searchable
+      allowDeselect={false}
+      comboboxProps={{ withinPortal: true }}
+      onChange={(value) => {
+        const [nextKind = kind, ...rest] = (value ?? "").split("/");
+        if (value) void navigate({ to: "/chat/$kind/$id", params: { kind: nextKind, id: rest.join("/") }, search: {} });
+      }}
+    />
+  );
+}
+
+/** Copies the session into a new one, and opens it. */
+function ForkSession({ place: { kind, id, sessionId } }: { readonly place: Place }): ReactNode {
+  const may = useMay();
+  const navigate = useNavigate();
+  const [isForking, setForking] = useState(false);
+  if (kind === "workflow" || sessionId === undefined) return null;
+  const route = kind === "agent" ? agentFork : teamFork;
+  if (!may(`POST ${route}`, id)) return null;
+  const fork = async (): Promise<void> => {
+    setForking(true);
+    try {
+      const { data } = await (kind === "agent"
+        ? api.POST(agentFork, { params: { path: { agent_id: id, session_id: sessionId } } })
+        : api.POST(teamFork, { params: { path: { team_id: id, session_id: sessionId } } }));
+      const { session_id: session } = data as { session_id: string };
+      notifyDone("This is the copy. The original session stays as it is.");
+      void navigate({ to: "/chat/$kind/$id", params: { kind, id }, search: { session } });
+    } catch (error) {
+      notifyError(error);
+    } finally {
+      setForking(false);
+    }
+  };
+  return (
+    <Button
+      variant="default"
+      size="sm"
+      loading={isForking}
+      leftSection={<IconGitFork size={14} aria-hidden />}
+      onClick={() => void fork()}
+    >
+      Fork session
+    </Button>
+  );
+}
+
+const agentFork = "/agents/{agent_id}/sessions/{session_id}/fork";
+const teamFork = "/teams/{team_id}/sessions/{session_id}/fork";
