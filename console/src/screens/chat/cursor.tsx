@@ -18,7 +18,7 @@ export function Cursor({ followed }: { readonly followed: FollowedRun }): ReactN
           data-state={isHealthy(state) ? (status === "running" ? "live" : "idle") : "lost"}
           aria-hidden
         />
-        <Text size="sm" fw={600} span className={classes.nowrap} data-testid="connection">
+        <Text size="sm" fw={600} span role="status" className={classes.nowrap} data-testid="connection">
           {labelOf(state, status)}
         </Text>
         <Text size="sm" c="dimmed" span className={classes.index}>

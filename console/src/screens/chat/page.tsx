@@ -82,13 +82,19 @@ function useIsRunning(turn: Turn | undefined, place: Place): boolean {
   const queries = useQueryClient();
   const { view, connection } = useTurnState(turn ?? noTurn, place);
   const status = view.rootId === undefined ? undefined : view.nodes[view.rootId]?.status;
-  const isRunning = turn !== undefined && connection !== "failed" && (status === undefined || status === "running");
+  const isLoading = status === undefined && !hasEnded(turn?.record?.status);
+  const isRunning = turn !== undefined && connection !== "failed" && (isLoading || status === "running");
   const [wasRunning, setWasRunning] = useState(isRunning);
   useEffect(() => {
     if (wasRunning && !isRunning) void queries.invalidateQueries({ queryKey: turnsQuery(place).queryKey });
     setWasRunning(isRunning);
   }, [wasRunning, isRunning, queries, place]);
   return isRunning;
+}
+
+/** Whether a record says that its run no longer works, before its log is read. */
+function hasEnded(status: string | undefined): boolean {
+  return status !== undefined && status !== "RUNNING" && status !== "PENDING";
 }
 
 const noTurn: Turn = { runId: "", message: "", files: [], record: undefined, followed: undefined };
