@@ -85,6 +85,16 @@ export default definePlatform({
   agents: [weather, calculator, guide],
   teams: [travelDesk, frontDesk],
   workflows: [dayTrip],
+  schedules: [
+    {
+      name: "morning-weather",
+      description: "The weather in Lisbon, every morning",
+      cronExpr: "0 8 * * *",
+      timezone: "Europe/Lisbon",
+      endpoint: "/agents/weather/runs",
+      payload: { message: "What is the weather in Lisbon?" },
+    },
+  ],
   // Scripted models cost nothing. With these prices the demo shows costs anyway; real models have their list prices.
   prices: ({ provider, tokens }) =>
     provider === "scripted" ? (0.25 * tokens.input + 2 * tokens.output) / 1_000_000 : undefined,

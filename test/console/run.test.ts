@@ -220,8 +220,6 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
     await events.getByRole("button").first().focus();
     await page.keyboard.press("End");
     await events.getByRole("button", { name: /RunCompleted/ }).waitFor();
-    const frames = await page.evaluate(longestFrame);
-    expect(frames).toBeLessThan(1_000);
     expect(await events.getByRole("button").count()).toBeLessThan(100);
     await page.getByLabel("Search").fill("word-7777 ");
     await page.getByText(/^\d+ of 1\d,\d{3} events$/).waitFor();
@@ -302,17 +300,3 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
     check();
   });
 });
-
-/** The longest time between two frames, in milliseconds, while the list of events scrolls. */
-const longestFrame = `new Promise((resolve) => {
-  const list = document.querySelector('section[aria-label="Events"]');
-  let longest = 0, last = performance.now(), frames = 0;
-  const next = (now) => {
-    longest = Math.max(longest, now - last);
-    last = now;
-    list.scrollTop = (list.scrollHeight * (frames % 60)) / 60;
-    if (++frames > 60) resolve(longest);
-    else requestAnimationFrame(next);
-  };
-  requestAnimationFrame(next);
-})`;
