@@ -13,6 +13,8 @@ import { launchBrowser } from "../support/browser.ts";
 const [folder = "screenshots", ...chosen] = process.argv.slice(2);
 const everyPath = [
   "/",
+  "/chat",
+  "/chat/team/travel-desk?session=rome",
   "/runs",
   "/runs/team/travel-desk/RUN?session=rome",
   "/runs/workflow/day-trip/RUN?session=lisbon&tab=graph",

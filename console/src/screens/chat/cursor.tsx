@@ -12,7 +12,7 @@ export function Cursor({ followed }: { readonly followed: FollowedRun }): ReactN
   const canCut = state.connection === "live" && status === "running";
   return (
     <section className={classes.cursor} aria-label="Connection">
-      <Group gap="xs" wrap="nowrap" miw={0}>
+      <Group gap="xs" miw={0} className={classes.state}>
         <span
           className={classes.dot}
           data-state={isHealthy(state) ? (status === "running" ? "live" : "idle") : "lost"}
