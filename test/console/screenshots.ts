@@ -20,6 +20,7 @@ const everyPath = [
   "/runs/workflow/day-trip/RUN?session=lisbon&tab=graph",
   "/workflows/day-trip",
   "/sessions",
+  "/sessions/rome",
   "/approvals",
   "/approvals?tab=approvals&status=all",
   "/schedules",

@@ -6,7 +6,7 @@ import { homeRoute } from "./home/route.ts";
 import { runRoute } from "./run/route.ts";
 import { runsRoute } from "./runs/route.ts";
 import { scheduleRoute, schedulesRoute } from "./schedules/route.ts";
-import { sessionsRoute } from "./sessions/route.ts";
+import { sessionRoute, sessionsRoute } from "./sessions/route.ts";
 import { traceRoute, tracesRoute } from "./traces/route.ts";
 import { usageRoute } from "./usage/route.ts";
 import { workflowRoute, workflowsRoute } from "./workflows/route.ts";
@@ -18,6 +18,7 @@ export const screens = [
   runsRoute,
   runRoute,
   sessionsRoute,
+  sessionRoute,
   approvalsRoute,
   schedulesRoute,
   scheduleRoute,

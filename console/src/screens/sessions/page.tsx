@@ -1,9 +1,10 @@
 import { ActionIcon, Button, Menu, Select, Stack, Text } from "@mantine/core";
 import { IconDots, IconMessages, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { createLazyRoute } from "@tanstack/react-router";
+import { createLazyRoute, Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo, useState } from "react";
 import { serverUrl } from "../../api/places.ts";
+import classes from "../../components/components.module.css";
 import { askToConfirm } from "../../components/confirm.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -13,7 +14,7 @@ import { Filters } from "../../components/filters.tsx";
 import { Page } from "../../components/page.tsx";
 import { Time, Tokens } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
-import { componentOf, kindOf, type Session, sessionsQuery, useDeleteSessions } from "./queries.ts";
+import { componentOf, kindOf, nameOf, type Session, sessionsQuery, useDeleteSessions } from "./queries.ts";
 import { RenameSession } from "./rename.tsx";
 import { type SessionSearch, sessionKinds } from "./search.ts";
 
@@ -51,7 +52,7 @@ function Sessions(): ReactNode {
           ? `"${titleOf(only)}" and all of its runs are deleted. Runs in progress are cancelled first.`
           : "The sessions and all of their runs are deleted. Runs in progress are cancelled first.",
       confirm: "Delete",
-      onConfirm: () => deletion.mutate(sessions, { onSuccess: () => setSelected(new Set()) }),
+      onConfirm: () => deletion.mutate(sessions.map(nameOf), { onSuccess: () => setSelected(new Set()) }),
     });
   }
 
@@ -139,7 +140,9 @@ function Sessions(): ReactNode {
           }
         />
       )}
-      {renamed && <RenameSession session={renamed} onClose={() => setRenamed(undefined)} />}
+      {renamed && (
+        <RenameSession session={nameOf(renamed)} current={renamed.session_name} onClose={() => setRenamed(undefined)} />
+      )}
     </Page>
   );
 }
@@ -158,9 +161,16 @@ function columnsFor(abilities: Abilities): readonly Column<Session>[] {
       header: "Name",
       cell: (session) => (
         <Stack gap={0} maw={420}>
-          <Text size="sm" fw={500} truncate title={titleOf(session)}>
-            {titleOf(session)}
-          </Text>
+          <Link
+            to="/sessions/$sessionId"
+            params={{ sessionId: session.session_id }}
+            search={{ kind: kindOf(session), ...(session.user_id ? { user: session.user_id } : {}) }}
+            className={classes.rowLink}
+          >
+            <Text size="sm" fw={500} truncate title={titleOf(session)}>
+              {titleOf(session)}
+            </Text>
+          </Link>
           <Text size="xs" c="dimmed" truncate ff="monospace">
             {session.session_id}
           </Text>

@@ -1,18 +1,19 @@
 import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { type Session, useRenameSession } from "./queries.ts";
+import { type SessionName, useRenameSession } from "./queries.ts";
 
 interface RenameProps {
-  readonly session: Session;
+  readonly session: SessionName;
+  readonly current: string;
   readonly onClose: () => void;
 }
 
-export function RenameSession({ session, onClose }: RenameProps): ReactNode {
-  const [name, setName] = useState(session.session_name);
+export function RenameSession({ session, current, onClose }: RenameProps): ReactNode {
+  const [name, setName] = useState(current);
   const rename = useRenameSession();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    rename.mutate({ id: session.session_id, name: name.trim() }, { onSuccess: onClose });
+    rename.mutate({ session, name: name.trim() }, { onSuccess: onClose });
   };
   return (
     <Modal opened onClose={onClose} title="Rename the session" centered>

@@ -25,3 +25,20 @@ export function readSessionSearch(search: RawSearch): SessionSearch {
     page: countIn(search, "page"),
   };
 }
+
+/** How a conversation is shown, in the URL. */
+export interface ConversationSearch {
+  /** Needed if sessions of several kinds or users have the same id. */
+  readonly kind?: (typeof sessionKinds)[number] | undefined;
+  readonly user?: string | undefined;
+  /** `desc`: the newest run first. Default: the oldest. */
+  readonly order?: "desc" | undefined;
+}
+
+export function readConversationSearch(search: RawSearch): ConversationSearch {
+  return {
+    kind: choiceIn(search, "kind", sessionKinds),
+    user: textIn(search, "user"),
+    order: choiceIn(search, "order", ["desc"]),
+  };
+}
