@@ -18,6 +18,8 @@ export function SignIn({ opened }: { readonly opened: boolean }): ReactNode {
       closeOnClickOutside={false}
       title="Sign in"
       centered
+      // Above a dialog whose change the server rejected.
+      zIndex={1000}
     >
       <SignInForm />
     </Modal>
