@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)("the chat (skipped without Chromium: CHROMIUM_PATH)
     await (await send(first.page, "Bonn")).getByText("word5").waitFor();
     const second = await openPage(browser, first.page.url());
     await second.page.getByRole("article").getByText("word9").waitFor();
-    expect(await connection(second.page).innerText()).toBe("Live");
+    await expect.poll(() => connection(second.page).innerText()).toBe("Live");
     await first.page.reload();
     await Promise.all([finished(first.page), finished(second.page)]);
     const content = await storedContent(served.url, first.page);

@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)("the console (skipped without Chromium: CHROMIUM_PA
     await signIn(page, token({ sub: "alice", scopes: ["agents:greeter:read"] }, pair));
     await page.getByText("Greeting agent").waitFor();
     const navigation = page.getByRole("navigation", { name: "Screens" });
-    expect(await navigation.getByRole("link").allInnerTexts()).toEqual(["Home"]);
+    expect(await navigation.getByRole("link").allInnerTexts()).toEqual(["Home", "Chat", "Access"]);
     check();
   });
 
