@@ -413,7 +413,9 @@ eachDatabase("the JSON-RPC binding", (openDatabase) => {
     expect,
   }) => {
     const { id } = taskIn(await raw.call("SendMessage", said10("approve")));
-    const following = raw.callFrames("SubscribeToTask", { id }, path, 2);
+    const subscribed = Promise.withResolvers<void>();
+    const following = raw.callFrames("SubscribeToTask", { id }, path, 2, subscribed.resolve);
+    await subscribed.promise;
     await raw.call("SendMessage", said10("yes", { taskId: id }));
     const [first, next] = await following;
     expect(first!.data.result.task.status.state).toBe("TASK_STATE_INPUT_REQUIRED");

@@ -69,7 +69,7 @@ eachDatabase("shared limits", (openDatabase, kind) => {
       },
     ]);
     const wait = (Date.parse(midnight) - Date.now()) / 1000;
-    expect(Math.abs(Number(second.headers["retry-after"]) - wait)).toBeLessThan(3);
+    expect(Math.abs(Number(second.headers["retry-after"]) - wait)).toBeLessThan(60);
     const background = await client.post("/agents/agent/runs", { message: "go", background: "true", stream: "false" });
     expect(background.status).toBe(429);
   });

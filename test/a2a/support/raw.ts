@@ -52,8 +52,14 @@ export class Raw {
     return this.ask("POST", path, { jsonrpc: "2.0", id, method, params });
   }
 
-  /** Reads at most `max` frames of a stream, then closes the connection. */
-  async frames(method: string, path: string, body?: unknown, max = Number.POSITIVE_INFINITY): Promise<RawFrame[]> {
+  /** Reads at most `max` frames of a stream, then closes the connection. `onFrame` is called after each frame. */
+  async frames(
+    method: string,
+    path: string,
+    body?: unknown,
+    max = Number.POSITIVE_INFINITY,
+    onFrame?: () => void,
+  ): Promise<RawFrame[]> {
     const cut = new AbortController();
     const response = await this.send(method, path, body, cut.signal);
     if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
@@ -68,7 +74,10 @@ export class Raw {
       for (let end = text.indexOf("\n\n"); end !== -1; end = text.indexOf("\n\n")) {
         const frame = toFrame(text.slice(0, end));
         text = text.slice(end + 2);
-        if (frame) frames.push(frame);
+        if (frame) {
+          frames.push(frame);
+          onFrame?.();
+        }
         if (frames.length >= max) {
           cut.abort();
           return frames;
@@ -79,8 +88,14 @@ export class Raw {
   }
 
   /** Reads the frames of a streaming JSON-RPC call. */
-  callFrames(method: string, params: unknown, path = "/a2a/agents/clerk", max?: number): Promise<RawFrame[]> {
-    return this.frames("POST", path, { jsonrpc: "2.0", id: "s1", method, params }, max);
+  callFrames(
+    method: string,
+    params: unknown,
+    path = "/a2a/agents/clerk",
+    max?: number,
+    onFrame?: () => void,
+  ): Promise<RawFrame[]> {
+    return this.frames("POST", path, { jsonrpc: "2.0", id: "s1", method, params }, max, onFrame);
   }
 }
 
