@@ -19,7 +19,7 @@ const maxReads = 5;
 const maxTextBytes = 1024 * 1024;
 
 /** The processes and the queue of a platform. */
-export interface PlatformStatus {
+export interface PlatformOverview {
   readonly processes: readonly ProcessRow[];
   /** Background runs that wait for a process. */
   readonly queue: RunQueue;
@@ -27,8 +27,11 @@ export interface PlatformStatus {
   readonly isQueueLonger: boolean;
 }
 
-/** Reads the status of the platform. It names no run and no user. */
-export async function readStatus({ overview, store }: Pick<RunParts, "overview" | "store">): Promise<PlatformStatus> {
+/** Reads the overview of the platform. It names no run and no user. */
+export async function readOverview({
+  overview,
+  store,
+}: Pick<RunParts, "overview" | "store">): Promise<PlatformOverview> {
   const [processes, queue] = await Promise.all([overview.processes(), store.queue(maxQueued)]);
   return { processes, queue, isQueueLonger: queue.length >= maxQueued };
 }

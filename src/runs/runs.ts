@@ -19,7 +19,7 @@ import {
 import { followRun, headOf, readFrames, waitForEnd } from "./follow.ts";
 import { listRuns } from "./list.ts";
 import { type MetricsCalls, metricsCalls } from "./metrics.ts";
-import { listAllRuns, readStatus } from "./overview.ts";
+import { listAllRuns, readOverview } from "./overview.ts";
 import type { RunParts } from "./parts.ts";
 import { authorize } from "./permissions.ts";
 import { type PushTargetCalls, pushTargetCalls } from "./push-targets.ts";
@@ -68,7 +68,7 @@ export interface Runs {
   readonly messages: Bound<typeof readMessages>;
   readonly list: Bound<typeof listRuns>;
   readonly listAll: Bound<typeof listAllRuns>;
-  readonly status: Bound<typeof readStatus>;
+  readonly overview: Bound<typeof readOverview>;
   readonly files: Bound<typeof filesOf>;
   readonly details: Bound<typeof detailsOf>;
   readonly changes: Bound<typeof changesOf>;
@@ -138,7 +138,7 @@ export function openRuns(parts: RunParts): Runs {
     messages: (...call) => readMessages(parts, ...call),
     list: (...call) => reading(parts, (some) => listRuns(some, ...call)),
     listAll: (...call) => listAllRuns(parts, ...call),
-    status: () => readStatus(parts),
+    overview: () => readOverview(parts),
     files: (...call) => filesOf(parts, ...call),
     details: (...call) => detailsOf(parts, ...call),
     changes: (...call) => changesOf(parts, ...call),

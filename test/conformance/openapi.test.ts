@@ -57,7 +57,7 @@ describe("the OpenAPI document", () => {
   test("describes exactly the expected operations", () => {
     expect(operations.map(({ name }) => name).sort()).toEqual(
       [
-        ...["GET /", "GET /health", "GET /info", "GET /config", "GET /models", "GET /me", "GET /status", "GET /runs"],
+        ...["GET /", "GET /health", "GET /info", "GET /config", "GET /models", "GET /me", "GET /overview", "GET /runs"],
         ...["POST /service-accounts", "GET /service-accounts", "DELETE /service-accounts/{service_account_id}"],
         ...["agent", "team", "workflow"].flatMap((kind) => [
           `GET /${kind}s`,

@@ -1,4 +1,4 @@
-/** `GET /me`, `GET /status` and `GET /runs` over HTTP. */
+/** `GET /me`, `GET /overview` and `GET /runs` over HTTP. */
 import { expect, onTestFinished, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import { definePlatform, type PlatformOptions } from "../../src/define/platform.ts";
@@ -112,14 +112,14 @@ eachDatabase("GET /runs", (openDatabase) => {
   });
 });
 
-eachDatabase("GET /status", (openDatabase) => {
+eachDatabase("GET /overview", (openDatabase) => {
   test("shows this process with its lease and an empty queue, to callers with config:read", async () => {
     const client = await serve(await openDatabase());
-    const { status, json } = await client.get("/status", as("alice", ["config:read"]));
+    const { status, json } = await client.get("/overview", as("alice", ["config:read"]));
     expect(status).toBe(200);
     expect(json.replicas).toHaveLength(1);
     expect(json.replicas[0].lease_seconds).toBeGreaterThan(0);
     expect(json.queue).toEqual({ length: 0, is_longer: false, oldest_wait_seconds: 0 });
-    expect((await client.get("/status", as("alice", reader))).status).toBe(403);
+    expect((await client.get("/overview", as("alice", reader))).status).toBe(403);
   });
 });

@@ -1,7 +1,7 @@
-/** The status of the platform, and runs of all components, in their wire form. */
+/** The overview of the platform, and runs of all components, in their wire form. */
 import { z } from "zod";
 import { wireRunStatuses } from "../../model/run/run.ts";
-import type { ListedRun, PlatformStatus } from "../../runs/overview.ts";
+import type { ListedRun, PlatformOverview } from "../../runs/overview.ts";
 import { named } from "../input/named-schemas.ts";
 import { wireStatus } from "./run.ts";
 
@@ -15,7 +15,7 @@ const replica = named(
   }),
 );
 
-const status = z.object({
+const overview = z.object({
   replicas: z.array(replica).describe("Server processes that share the database, oldest first."),
   queue: z.object({
     length: z.int().describe("Background runs that wait for a process."),
@@ -24,9 +24,9 @@ const status = z.object({
   }),
 });
 
-export const statusResponse: z.ZodType = named("StatusResponse", status);
+export const overviewResponse: z.ZodType = named("OverviewResponse", overview);
 
-export function toStatus({ processes, queue, isQueueLonger }: PlatformStatus): Record<string, unknown> {
+export function toOverview({ processes, queue, isQueueLonger }: PlatformOverview): Record<string, unknown> {
   return {
     replicas: processes.map(({ id, startedAt, leaseLeft, runs }) => ({
       id,
@@ -35,7 +35,7 @@ export function toStatus({ processes, queue, isQueueLonger }: PlatformStatus): R
       live_runs: runs,
     })),
     queue: { length: queue.length, is_longer: isQueueLonger, oldest_wait_seconds: queue.oldestWait / 1000 },
-  } satisfies z.input<typeof status>;
+  } satisfies z.input<typeof overview>;
 }
 
 const run = z.object({

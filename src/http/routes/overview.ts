@@ -1,5 +1,5 @@
 /** Routes about the whole platform: its processes and queue, and the runs of all components. */
-import { runSummaries, statusResponse, toRunSummary, toStatus } from "../records/overview.ts";
+import { overviewResponse, runSummaries, toOverview, toRunSummary } from "../records/overview.ts";
 import { allRunsQuery, toCursor } from "../requests/overview.ts";
 import { type Route, route } from "../transport/route.ts";
 import { storedErrors } from "../transport/statuses.ts";
@@ -7,17 +7,17 @@ import { storedErrors } from "../transport/statuses.ts";
 export const overviewRoutes: readonly Route[] = [
   route({
     method: "GET",
-    path: "/status",
+    path: "/overview",
     access: { resource: "config", action: "read" },
     operation: {
-      id: "get_status",
+      id: "get_overview",
       tag: "Core",
       summary: "Show the server processes with their leases, and the queue of background runs",
       security: "bearer",
-      success: { 200: { description: "The status", json: statusResponse } },
+      success: { 200: { description: "The overview", json: overviewResponse } },
       errors: storedErrors,
     },
-    handle: async ({ services }) => toStatus(await services.runs.status()),
+    handle: async ({ services }) => toOverview(await services.runs.overview()),
   }),
   route({
     method: "GET",

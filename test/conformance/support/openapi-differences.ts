@@ -44,7 +44,7 @@ export const differences: Difference[] = [
     reason: "A start can limit what its run uses.",
   },
   {
-    operation: /^GET \/(me|status|runs)$/,
+    operation: /^GET \/(me|overview|runs)$/,
     fact: /^is not recorded$/,
     reason: "What the caller may use, the processes and the queue, and the runs of all components.",
   },

@@ -3,15 +3,15 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { formatDuration } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
-import { liveRunsQuery, statusQuery } from "./queries.ts";
+import { liveRunsQuery, overviewQuery } from "./queries.ts";
 
 /** The platform in four numbers, as far as the caller may read them. */
 export function Numbers(): ReactNode {
   const may = useMay();
-  const status = useQuery({ ...statusQuery, enabled: may("GET /status") });
+  const overview = useQuery({ ...overviewQuery, enabled: may("GET /overview") });
   const live = useQuery({ ...liveRunsQuery, enabled: may("GET /runs") });
-  if (!may("GET /status") && !may("GET /runs")) return null;
-  const { queue, replicas } = status.data ?? {};
+  if (!may("GET /overview") && !may("GET /runs")) return null;
+  const { queue, replicas } = overview.data ?? {};
   const alive = replicas?.filter(({ lease_seconds: left }) => left > 0);
   const paused = live.data?.filter(({ status: state }) => state === "PAUSED").length;
   const running = alive?.reduce((sum, { live_runs: runs }) => sum + runs, 0) ?? live.data?.length;
@@ -19,7 +19,7 @@ export function Numbers(): ReactNode {
     <SimpleGrid cols={{ base: 2, md: 4 }}>
       <Figure label="Running" value={running} note="on all replicas" />
       {may("GET /runs") && <Figure label="Paused" value={paused} note="wait for an answer" />}
-      {may("GET /status") && (
+      {may("GET /overview") && (
         <>
           <Figure
             label="Queue"

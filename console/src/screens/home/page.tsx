@@ -19,7 +19,7 @@ function Home(): ReactNode {
         {may("GET /runs") && <LiveRuns />}
         <Components />
         {may("GET /runs") && <RecentFailures />}
-        {may("GET /status") && <Replicas />}
+        {may("GET /overview") && <Replicas />}
       </Stack>
     </Page>
   );

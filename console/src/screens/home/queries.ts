@@ -3,14 +3,14 @@ import { api, dataOf, type Schema } from "../../api/client.ts";
 import type { Permission } from "../../session/me.ts";
 
 export type Run = Schema<"RunSummary">;
-export type Status = Schema<"StatusResponse">;
+export type Overview = Schema<"OverviewResponse">;
 
 /** Interval in milliseconds at which live data is read again while the tab is visible. */
 const liveInterval = 3_000;
 
-export const statusQuery = queryOptions({
-  queryKey: ["status"],
-  queryFn: ({ signal }) => dataOf(api.GET("/status", { signal })),
+export const overviewQuery = queryOptions({
+  queryKey: ["overview"],
+  queryFn: ({ signal }) => dataOf(api.GET("/overview", { signal })),
   refetchInterval: liveInterval,
 });
 

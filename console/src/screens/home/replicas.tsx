@@ -8,9 +8,9 @@ import { Empty } from "../../components/empty.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/values.tsx";
-import { type Status, statusQuery } from "./queries.ts";
+import { type Overview, overviewQuery } from "./queries.ts";
 
-type Replica = Status["replicas"][number];
+type Replica = Overview["replicas"][number];
 
 const columns: readonly Column<Replica>[] = [
   { id: "id", header: "Replica", cell: ({ id }) => <Id value={id} label="id of the replica" /> },
@@ -34,7 +34,7 @@ const columns: readonly Column<Replica>[] = [
 
 /** The server processes that share the database. */
 export function Replicas(): ReactNode {
-  const { data, error, refetch } = useQuery(statusQuery);
+  const { data, error, refetch } = useQuery(overviewQuery);
   return (
     <Section
       title="Replicas"
