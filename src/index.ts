@@ -20,7 +20,8 @@ export {
   type WorkflowFactory,
   workflowFactory,
 } from "./define/factory.ts";
-export type { LimitedUser, PlatformLimits } from "./define/limits.ts";
+export type { LimitedUser, PlatformLimits } from "./define/options/limits.ts";
+export type { ScheduleDefinition } from "./define/options/schedules.ts";
 export {
   type Component,
   definePlatform,
@@ -41,7 +42,6 @@ export {
   remoteTeam,
   remoteWorkflow,
 } from "./define/remote.ts";
-export type { ScheduleDefinition } from "./define/schedules.ts";
 export { defineTeam, type Team, type TeamMode, type TeamOptions } from "./define/team.ts";
 export { defineTool, type Tool, type ToolInput, type ToolOptions } from "./define/tool.ts";
 export type { ChainTypes, StepChain } from "./define/workflow/step-chain.ts";

@@ -1,5 +1,5 @@
 /** Dependencies that the parts of the engine share. */
-import type { PlatformLimits } from "../define/limits.ts";
+import type { PlatformLimits } from "../define/options/limits.ts";
 import type { Registry } from "../define/registry.ts";
 import type { Journal } from "../events/journal.ts";
 import type { Role } from "../model/role.ts";

@@ -1,5 +1,5 @@
 /** The limits that apply to a run, one by one, and the counters that they need. */
-import type { PlatformLimits } from "../../define/limits.ts";
+import type { PlatformLimits } from "../../define/options/limits.ts";
 import type { Hosted } from "../../define/platform.ts";
 import type { ComponentKind } from "../../model/run/run.ts";
 import { toNanos } from "../../model/usage/cost.ts";

@@ -1,5 +1,5 @@
 /** The limits of the user of a run. */
-import { checkLimits, type PlatformLimits } from "../../define/limits.ts";
+import { checkLimits, type PlatformLimits } from "../../define/options/limits.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { Limits } from "../../model/usage/limits.ts";
 

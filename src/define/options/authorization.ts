@@ -1,8 +1,8 @@
-import { ConfigurationError } from "../errors.ts";
-import { type AuthorizationOptions, algorithms, type IssuerOptions } from "../model/authorization.ts";
-import { faultOfId } from "../model/identifiers.ts";
-import { isReservedUserId } from "../model/principal.ts";
-import { type Check, checkAll, flag, isText, type Known, oneOf, refuseUnknown, text } from "./checks.ts";
+import { ConfigurationError } from "../../errors.ts";
+import { type AuthorizationOptions, algorithms, type IssuerOptions } from "../../model/authorization.ts";
+import { faultOfId } from "../../model/identifiers.ts";
+import { isReservedUserId } from "../../model/principal.ts";
+import { type Check, checkAll, flag, isText, type Known, oneOf, refuseUnknown, text } from "../checks.ts";
 
 const claimNames = {
   scopesClaim: true,

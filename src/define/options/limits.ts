@@ -1,7 +1,7 @@
 /** The limits of a platform, and the validation of limits. */
-import { ConfigurationError } from "../errors.ts";
-import type { Principal } from "../model/principal.ts";
-import { faultOfLimits, type Limits } from "../model/usage/limits.ts";
+import { ConfigurationError } from "../../errors.ts";
+import type { Principal } from "../../model/principal.ts";
+import { faultOfLimits, type Limits } from "../../model/usage/limits.ts";
 
 /** The user of a run, for the function that returns the user's limits. */
 export interface LimitedUser {

@@ -1,7 +1,7 @@
 /** Validates the encryption of a platform. */
-import { ConfigurationError } from "../errors.ts";
-import type { EncryptionOptions, KeyProvider } from "../model/encryption.ts";
-import { type Known, refuseUnknown } from "./checks.ts";
+import { ConfigurationError } from "../../errors.ts";
+import type { EncryptionOptions, KeyProvider } from "../../model/encryption.ts";
+import { type Known, refuseUnknown } from "../checks.ts";
 
 const known: Known<EncryptionOptions> = { keyProvider: true };
 

@@ -1,8 +1,8 @@
 /** Validates the retention of a platform. */
-import { ConfigurationError } from "../errors.ts";
-import { agesOf, durationOf, type Retention, type RetentionRules } from "../model/retention.ts";
-import type { Settings } from "../model/settings.ts";
-import { type Known, refuseUnknown } from "./checks.ts";
+import { ConfigurationError } from "../../errors.ts";
+import { agesOf, durationOf, type Retention, type RetentionRules } from "../../model/retention.ts";
+import type { Settings } from "../../model/settings.ts";
+import { type Known, refuseUnknown } from "../checks.ts";
 
 const known: Known<Retention> = {
   events: true,

@@ -1,8 +1,8 @@
 /** Checks the option `a2a` of a platform. */
 
-import { ConfigurationError } from "../errors.ts";
-import type { A2aOptions, PushAddresses } from "../model/a2a.ts";
-import { type Known, refuseUnknown } from "./checks.ts";
+import { ConfigurationError } from "../../errors.ts";
+import type { A2aOptions, PushAddresses } from "../../model/a2a.ts";
+import { type Known, refuseUnknown } from "../checks.ts";
 
 const knownAddresses: Known<PushAddresses> = { allowHttp: true, allowPrivate: true };
 

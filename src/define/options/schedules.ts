@@ -1,8 +1,8 @@
 /** Schedules that are defined in code. */
-import { ConfigurationError } from "../errors.ts";
-import { hasCronFields, isCron, isTimezone, once } from "../model/schedule/cron.ts";
-import { catchUps, defaultPlan, overlaps, type SchedulePlan, scheduleMethods } from "../model/schedule/schedule.ts";
-import { type Known, refuseUnknown } from "./checks.ts";
+import { ConfigurationError } from "../../errors.ts";
+import { hasCronFields, isCron, isTimezone, once } from "../../model/schedule/cron.ts";
+import { catchUps, defaultPlan, overlaps, type SchedulePlan, scheduleMethods } from "../../model/schedule/schedule.ts";
+import { type Known, refuseUnknown } from "../checks.ts";
 
 /** A schedule of a platform: `name`, `cronExpr`, `endpoint`, and the fields that differ from their defaults (docs/schedules.md). */
 export type ScheduleDefinition = Pick<SchedulePlan, "name" | "cronExpr" | "endpoint"> & Partial<SchedulePlan>;

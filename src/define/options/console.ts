@@ -1,8 +1,8 @@
 /** Checks the option `console` of a platform. */
-import { ConfigurationError } from "../errors.ts";
-import type { ConsoleOidc, ConsoleOptions } from "../model/console.ts";
-import { isLoopback } from "../model/loopback.ts";
-import { type Check, checkAll, type Known, oneOf, refuseUnknown, text } from "./checks.ts";
+import { ConfigurationError } from "../../errors.ts";
+import type { ConsoleOidc, ConsoleOptions } from "../../model/console.ts";
+import { isLoopback } from "../../model/loopback.ts";
+import { type Check, checkAll, type Known, oneOf, refuseUnknown, text } from "../checks.ts";
 
 const known: Known<ConsoleOptions> = { oidc: true };
 

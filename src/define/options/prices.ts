@@ -1,7 +1,7 @@
 /** Validates the prices of a platform. */
-import { ConfigurationError } from "../errors.ts";
-import type { ModelPrice, Prices } from "../model/usage/prices.ts";
-import { type Check, checkAll, type Known, refuseUnknown } from "./checks.ts";
+import { ConfigurationError } from "../../errors.ts";
+import type { ModelPrice, Prices } from "../../model/usage/prices.ts";
+import { type Check, checkAll, type Known, refuseUnknown } from "../checks.ts";
 
 const known: Known<ModelPrice> = { input: true, output: true, cacheRead: true, cacheWrite: true };
 
