@@ -1,7 +1,7 @@
 import Fastify from "fastify";
 import { describe, expect, test } from "vitest";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
-import { docsRoutes } from "../../src/http/routes/docs.ts";
+import { docsRoutes } from "../../src/http/routes/pages/docs.ts";
 import { requireRouteAccess } from "../../src/http/transport/route.ts";
 
 const routes = [...interfaceRoutes(0), ...docsRoutes(() => ({}))];

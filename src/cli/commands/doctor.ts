@@ -9,7 +9,7 @@ import { resolveModels } from "../../engine/model-call/models.ts";
 import { ConfigurationError } from "../../errors.ts";
 import { findOwn } from "../../http/internal/find-route.ts";
 import { interfaceRoutes } from "../../http/routes/all.ts";
-import { docsRoutes } from "../../http/routes/docs.ts";
+import { docsRoutes } from "../../http/routes/pages/docs.ts";
 import { a2aRoutes } from "../../interfaces/a2a/routes/all.ts";
 import { isLoopback } from "../../model/loopback.ts";
 import { checkHost, checkReadDatabase } from "../../platform/options.ts";

@@ -1,7 +1,9 @@
 /** Every route of the HTTP interface. */
 import type { Route } from "../transport/route.ts";
-import { agentRoutes } from "./agents.ts";
 import { approvalRoutes } from "./approvals.ts";
+import { agentRoutes } from "./components/agents.ts";
+import { teamRoutes } from "./components/teams.ts";
+import { workflowRoutes } from "./components/workflows.ts";
 import { coreRoutes } from "./core.ts";
 import { meRoutes } from "./me.ts";
 import { metricsRoutes } from "./metrics.ts";
@@ -9,11 +11,9 @@ import { overviewRoutes } from "./overview.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { serviceAccountRoutes } from "./service-accounts.ts";
 import { sessionRoutes } from "./sessions.ts";
-import { teamRoutes } from "./teams.ts";
 import { traceRoutes } from "./traces.ts";
 import { usageRoutes } from "./usage.ts";
 import { userRoutes } from "./users.ts";
-import { workflowRoutes } from "./workflows.ts";
 
 /** `startedAt` is the time when the server was created, in milliseconds since the epoch. */
 export function interfaceRoutes(startedAt: number): readonly Route[] {

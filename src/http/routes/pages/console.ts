@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 import type { FastifyStaticOptions } from "@fastify/static";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { TroupeError } from "../../errors.ts";
-import type { ConsoleOptions } from "../../model/console.ts";
-import { reader } from "../input/decode.ts";
-import { type Call, type Route, route } from "../transport/route.ts";
+import { TroupeError } from "../../../errors.ts";
+import type { ConsoleOptions } from "../../../model/console.ts";
+import { reader } from "../../input/decode.ts";
+import { type Call, type Route, route } from "../../transport/route.ts";
 
-const root = new URL("../../../", import.meta.url);
+const root = new URL("../../../../", import.meta.url);
 
 /** Folder of the built console: in a checkout below `dist/`, in the package beside the built server. Undefined before the first build. */
 const folder: string | undefined = ["dist/console/", "console/"]

@@ -1,15 +1,15 @@
 /** Routes of runs; they are the same for every component kind. */
 import { z } from "zod";
-import { startBody, startHeaders } from "../input/start-form.ts";
-import { listElements } from "../records/run-list.ts";
-import { componentPath, listQueries, optionalSessionQuery, runPath, sessionQueries } from "../requests/queries.ts";
-import { lastEventId, resumeBody } from "../requests/resume.ts";
-import type { Kind } from "../transport/kinds.ts";
-import { type Access, type Route, route } from "../transport/route.ts";
-import { bodyErrors, storedErrors } from "../transport/statuses.ts";
-import { cancelRun, checkFactoryInput, deleteRun, listRuns, readRun } from "./read-runs.ts";
-import { resumeRun } from "./resume-run.ts";
-import { admitStart, startRun } from "./start-run.ts";
+import { startBody, startHeaders } from "../../input/start-form.ts";
+import { listElements } from "../../records/run-list.ts";
+import { componentPath, listQueries, optionalSessionQuery, runPath, sessionQueries } from "../../requests/queries.ts";
+import { lastEventId, resumeBody } from "../../requests/resume.ts";
+import type { Kind } from "../../transport/kinds.ts";
+import { type Access, type Route, route } from "../../transport/route.ts";
+import { bodyErrors, storedErrors } from "../../transport/statuses.ts";
+import { cancelRun, checkFactoryInput, deleteRun, listRuns, readRun } from "./read.ts";
+import { resumeRun } from "./resume.ts";
+import { admitStart, startRun } from "./start.ts";
 
 /** The routes that start, list, read, delete, cancel and resume runs of a component kind. */
 export function runRoutes(kind: Kind): readonly Route[] {

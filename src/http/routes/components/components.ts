@@ -1,12 +1,17 @@
 /** Routes that describe components. */
 import { z } from "zod";
-import { isRemote } from "../../define/remote.ts";
-import { componentResponses, listedComponents, toComponentResponse, toListedComponent } from "../records/components.ts";
-import { componentPath, versionQuery } from "../requests/queries.ts";
-import { tokenIn } from "../transport/guard.ts";
-import type { Kind } from "../transport/kinds.ts";
-import { type Call, type Route, route } from "../transport/route.ts";
-import { usualErrors } from "../transport/statuses.ts";
+import { isRemote } from "../../../define/remote.ts";
+import {
+  componentResponses,
+  listedComponents,
+  toComponentResponse,
+  toListedComponent,
+} from "../../records/components.ts";
+import { componentPath, versionQuery } from "../../requests/queries.ts";
+import { tokenIn } from "../../transport/guard.ts";
+import type { Kind } from "../../transport/kinds.ts";
+import { type Call, type Route, route } from "../../transport/route.ts";
+import { usualErrors } from "../../transport/statuses.ts";
 
 /** Routes for the list of a kind's components, and for one of them. */
 export function componentRoutes(kind: Kind): readonly Route[] {

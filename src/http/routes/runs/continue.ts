@@ -1,20 +1,20 @@
 /** Routes that continue a run: a paused run when its requirements are answered, a finished run by starting a new one. */
-import { TroupeError } from "../../errors.ts";
-import { toTraceContext } from "../../model/trace/propagation.ts";
-import type { ContinueCommand } from "../../runs/continue.ts";
-import { requireSession } from "../../runs/find.ts";
-import type { AcceptedRun } from "../../runs/start.ts";
-import { type ContinueForm, continueBody } from "../input/continue-form.ts";
-import { type StartHeaders, startHeaders } from "../input/start-form.ts";
-import { runPath } from "../requests/queries.ts";
-import { fingerprintOf } from "../transport/fingerprint.ts";
-import { reportRun } from "../transport/finished-requests.ts";
-import { tokenIn } from "../transport/guard.ts";
-import type { Kind } from "../transport/kinds.ts";
-import { setRateHeaders } from "../transport/rate-headers.ts";
-import { type Call, type Route, route } from "../transport/route.ts";
-import { bodyErrors } from "../transport/statuses.ts";
-import { type AnswerForm, admitStart, answerRun } from "./start-run.ts";
+import { TroupeError } from "../../../errors.ts";
+import { toTraceContext } from "../../../model/trace/propagation.ts";
+import type { ContinueCommand } from "../../../runs/continue.ts";
+import { requireSession } from "../../../runs/find.ts";
+import type { AcceptedRun } from "../../../runs/start.ts";
+import { type ContinueForm, continueBody } from "../../input/continue-form.ts";
+import { type StartHeaders, startHeaders } from "../../input/start-form.ts";
+import { runPath } from "../../requests/queries.ts";
+import { fingerprintOf } from "../../transport/fingerprint.ts";
+import { reportRun } from "../../transport/finished-requests.ts";
+import { tokenIn } from "../../transport/guard.ts";
+import type { Kind } from "../../transport/kinds.ts";
+import { setRateHeaders } from "../../transport/rate-headers.ts";
+import { type Call, type Route, route } from "../../transport/route.ts";
+import { bodyErrors } from "../../transport/statuses.ts";
+import { type AnswerForm, admitStart, answerRun } from "./start.ts";
 
 type ContinueCall = Call<{ componentId: string; runId: string }, undefined, ContinueForm>;
 

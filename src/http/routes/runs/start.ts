@@ -1,24 +1,24 @@
 /** Starts a run in one of the contract's four ways. The server owns a run: it continues when its client disconnects. */
 import type { FastifyRequest } from "fastify";
-import { defaultRetryAfter, TroupeError } from "../../errors.ts";
-import { outputOf } from "../../model/run/stored-run.ts";
-import { toTraceContext } from "../../model/trace/propagation.ts";
-import type { RunRef } from "../../runs/find.ts";
-import { toMedia } from "../input/media.ts";
-import { type StartForm, startHeaders } from "../input/start-form.ts";
-import { failureOf, toAnswer, toRecord } from "../records/run.ts";
-import { onlyEvents, unreadableText } from "../streams/meta-frames.ts";
-import { fromStart } from "../streams/resume.ts";
-import { sendStream, untilGone } from "../streams/sse.ts";
-import { errorBody } from "../transport/errors.ts";
-import { fingerprintOf } from "../transport/fingerprint.ts";
-import { reportRun, reportStart } from "../transport/finished-requests.ts";
-import { tokenIn } from "../transport/guard.ts";
-import { sendJson } from "../transport/json-pieces.ts";
-import type { Kind } from "../transport/kinds.ts";
-import { setRateHeaders } from "../transport/rate-headers.ts";
-import type { Call } from "../transport/route.ts";
-import type { Services } from "../transport/services.ts";
+import { defaultRetryAfter, TroupeError } from "../../../errors.ts";
+import { outputOf } from "../../../model/run/stored-run.ts";
+import { toTraceContext } from "../../../model/trace/propagation.ts";
+import type { RunRef } from "../../../runs/find.ts";
+import { toMedia } from "../../input/media.ts";
+import { type StartForm, startHeaders } from "../../input/start-form.ts";
+import { failureOf, toAnswer, toRecord } from "../../records/run.ts";
+import { onlyEvents, unreadableText } from "../../streams/meta-frames.ts";
+import { fromStart } from "../../streams/resume.ts";
+import { sendStream, untilGone } from "../../streams/sse.ts";
+import { errorBody } from "../../transport/errors.ts";
+import { fingerprintOf } from "../../transport/fingerprint.ts";
+import { reportRun, reportStart } from "../../transport/finished-requests.ts";
+import { tokenIn } from "../../transport/guard.ts";
+import { sendJson } from "../../transport/json-pieces.ts";
+import type { Kind } from "../../transport/kinds.ts";
+import { setRateHeaders } from "../../transport/rate-headers.ts";
+import type { Call } from "../../transport/route.ts";
+import type { Services } from "../../transport/services.ts";
 
 type StartCall = Call<{ componentId: string }, undefined, StartForm>;
 

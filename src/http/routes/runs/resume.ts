@@ -1,13 +1,13 @@
 /** Resumes the stream of a run. */
-import { isFactory } from "../../define/factory.ts";
-import { TroupeError } from "../../errors.ts";
-import { requireSession } from "../../runs/find.ts";
-import { lastEventId, type ResumeForm } from "../requests/resume.ts";
-import { fromCursor } from "../streams/resume.ts";
-import { sendStream } from "../streams/sse.ts";
-import { reportRun } from "../transport/finished-requests.ts";
-import type { Kind } from "../transport/kinds.ts";
-import type { Call } from "../transport/route.ts";
+import { isFactory } from "../../../define/factory.ts";
+import { TroupeError } from "../../../errors.ts";
+import { requireSession } from "../../../runs/find.ts";
+import { lastEventId, type ResumeForm } from "../../requests/resume.ts";
+import { fromCursor } from "../../streams/resume.ts";
+import { sendStream } from "../../streams/sse.ts";
+import { reportRun } from "../../transport/finished-requests.ts";
+import type { Kind } from "../../transport/kinds.ts";
+import type { Call } from "../../transport/route.ts";
 
 type ResumeCall = Call<{ componentId: string; runId: string }, undefined, ResumeForm>;
 

@@ -1,16 +1,16 @@
 /** Routes that show earlier states of agent and team runs. */
 import { z } from "zod";
-import { TroupeError } from "../../errors.ts";
-import type { RunName } from "../../runs/find.ts";
-import type { RunFamily } from "../../runs/read.ts";
-import { type Reader, reader } from "../input/decode.ts";
-import { identifier } from "../input/identifiers.ts";
-import { toCheckpoints, toSnapshot } from "../records/checkpoints.ts";
-import { runPath, sessionQueries } from "../requests/queries.ts";
-import { sendJson } from "../transport/json-pieces.ts";
-import type { Kind } from "../transport/kinds.ts";
-import { type Access, type Call, type Route, route } from "../transport/route.ts";
-import { storedErrors } from "../transport/statuses.ts";
+import { TroupeError } from "../../../errors.ts";
+import type { RunName } from "../../../runs/find.ts";
+import type { RunFamily } from "../../../runs/read.ts";
+import { type Reader, reader } from "../../input/decode.ts";
+import { identifier } from "../../input/identifiers.ts";
+import { toCheckpoints, toSnapshot } from "../../records/checkpoints.ts";
+import { runPath, sessionQueries } from "../../requests/queries.ts";
+import { sendJson } from "../../transport/json-pieces.ts";
+import type { Kind } from "../../transport/kinds.ts";
+import { type Access, type Call, type Route, route } from "../../transport/route.ts";
+import { storedErrors } from "../../transport/statuses.ts";
 
 interface SnapshotPath {
   readonly componentId: string;

@@ -1,10 +1,10 @@
 /** Forks of sessions: a new session begins as a copy, and both can continue independently. */
 import { z } from "zod";
-import { reader } from "../input/decode.ts";
-import { identifier } from "../input/identifiers.ts";
-import type { Kind } from "../transport/kinds.ts";
-import { type Call, type Route, route } from "../transport/route.ts";
-import { storedErrors } from "../transport/statuses.ts";
+import { reader } from "../../input/decode.ts";
+import { identifier } from "../../input/identifiers.ts";
+import type { Kind } from "../../transport/kinds.ts";
+import { type Call, type Route, route } from "../../transport/route.ts";
+import { storedErrors } from "../../transport/statuses.ts";
 
 type ForkCall = Call<{ componentId: string; sessionId: string }, { userId: string | undefined }, undefined>;
 

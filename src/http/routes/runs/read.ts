@@ -1,14 +1,14 @@
 /** Reads, lists, cancels and deletes runs. */
 import type { FastifyReply } from "fastify";
-import { TroupeError } from "../../errors.ts";
-import { boundedPage } from "../listing/bounded-page.ts";
-import { toRecord } from "../records/run.ts";
-import { toListElement } from "../records/run-list.ts";
-import type { ListQuery, SessionQuery } from "../requests/queries.ts";
-import { reportRun } from "../transport/finished-requests.ts";
-import { sendJson } from "../transport/json-pieces.ts";
-import type { Kind } from "../transport/kinds.ts";
-import type { Call } from "../transport/route.ts";
+import { TroupeError } from "../../../errors.ts";
+import { boundedPage } from "../../listing/bounded-page.ts";
+import { toRecord } from "../../records/run.ts";
+import { toListElement } from "../../records/run-list.ts";
+import type { ListQuery, SessionQuery } from "../../requests/queries.ts";
+import { reportRun } from "../../transport/finished-requests.ts";
+import { sendJson } from "../../transport/json-pieces.ts";
+import type { Kind } from "../../transport/kinds.ts";
+import type { Call } from "../../transport/route.ts";
 
 interface RunPath {
   readonly componentId: string;

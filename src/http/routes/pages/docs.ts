@@ -4,9 +4,9 @@ import { createRequire } from "node:module";
 import { dirname, extname, join } from "node:path";
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
-import { TroupeError } from "../../errors.ts";
-import { reader } from "../input/decode.ts";
-import { type Route, route } from "../transport/route.ts";
+import { TroupeError } from "../../../errors.ts";
+import { reader } from "../../input/decode.ts";
+import { type Route, route } from "../../transport/route.ts";
 
 const require = createRequire(import.meta.url);
 const assetFolder = join(dirname(require.resolve("@fastify/swagger-ui/package.json")), "static");

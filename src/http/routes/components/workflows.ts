@@ -1,10 +1,10 @@
 /** Routes of workflows. */
 
-import { kinds } from "../transport/kinds.ts";
-import type { Route } from "../transport/route.ts";
+import { kinds } from "../../transport/kinds.ts";
+import type { Route } from "../../transport/route.ts";
+import { continueRoute } from "../runs/continue.ts";
+import { runRoutes } from "../runs/runs.ts";
 import { componentRoutes } from "./components.ts";
-import { continueRoute } from "./continue.ts";
-import { runRoutes } from "./runs.ts";
 
 export const workflowRoutes: readonly Route[] = [
   ...componentRoutes(kinds.workflow),

@@ -1,0 +1,17 @@
+/** Routes of teams. */
+
+import { kinds } from "../../transport/kinds.ts";
+import type { Route } from "../../transport/route.ts";
+import { checkpointRoutes } from "../runs/checkpoints.ts";
+import { continueRoute } from "../runs/continue.ts";
+import { forkRoute } from "../runs/fork.ts";
+import { runRoutes } from "../runs/runs.ts";
+import { componentRoutes } from "./components.ts";
+
+export const teamRoutes: readonly Route[] = [
+  ...componentRoutes(kinds.team),
+  ...runRoutes(kinds.team),
+  continueRoute(kinds.team),
+  ...checkpointRoutes(kinds.team),
+  forkRoute(kinds.team),
+];
