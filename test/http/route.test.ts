@@ -50,8 +50,8 @@ describe("access of routes", () => {
         "POST /schedules/{schedule_id}/trigger schedules:write -",
         "DELETE /schedules/{schedule_id} schedules:delete -",
         "GET /config config:read -",
-        "GET /status config:read -",
         "DELETE /users/{user_id}/data agent_os:admin -",
+        "GET /overview config:read -",
         "GET /runs sessions:read -",
         ...["GET /traces", "GET /traces/filter-schema", "GET /traces/{trace_id}", "POST /traces/search"].map(
           (one) => `${one} traces:read -`,
