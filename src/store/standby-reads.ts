@@ -4,10 +4,10 @@ import type { ReadStores, StandbyReads } from "./contract/standby.ts";
 import type { Store } from "./contract/store.ts";
 import type { ReadableDatabase } from "./database.ts";
 import { Standby, type StandbyConnection, type StandbyOptions } from "./postgres/standby.ts";
-import { logReads } from "./queries/heads.ts";
-import { messageReads } from "./queries/messages.ts";
-import { runReads } from "./queries/runs.ts";
-import { sessionReads } from "./queries/sessions.ts";
+import { logReads } from "./queries/logs/heads.ts";
+import { messageReads } from "./queries/runs/messages.ts";
+import { runReads } from "./queries/runs/runs.ts";
+import { sessionReads } from "./queries/sessions/sessions.ts";
 import { traceStore } from "./queries/trace/traces.ts";
 
 /** Reads that a standby may serve. `segments` are the segments of ended runs. */

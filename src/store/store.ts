@@ -3,17 +3,17 @@
 import type { Availability, ConnectionCounts, Store } from "./contract/store.ts";
 import type { Database } from "./database.ts";
 import { isMigrated } from "./migrate.ts";
-import { claimQueries } from "./queries/claim.ts";
-import { compaction } from "./queries/compact.ts";
-import { continueQueries } from "./queries/continues.ts";
 import { deletions } from "./queries/delete.ts";
-import { headChanges, logReads } from "./queries/heads.ts";
-import { idempotencyKeys } from "./queries/idempotency-keys.ts";
-import { messageReads } from "./queries/messages.ts";
+import { compaction } from "./queries/logs/compact.ts";
+import { headChanges, logReads } from "./queries/logs/heads.ts";
 import { processQueries } from "./queries/processes.ts";
-import { runReads } from "./queries/runs.ts";
-import { sessionCopies } from "./queries/session-copies.ts";
-import { sessionChanges, sessionReads } from "./queries/sessions.ts";
+import { claimQueries } from "./queries/runs/claim.ts";
+import { continueQueries } from "./queries/runs/continues.ts";
+import { idempotencyKeys } from "./queries/runs/idempotency-keys.ts";
+import { messageReads } from "./queries/runs/messages.ts";
+import { runReads } from "./queries/runs/runs.ts";
+import { sessionCopies } from "./queries/sessions/copies.ts";
+import { sessionChanges, sessionReads } from "./queries/sessions/sessions.ts";
 import { usageQueries } from "./queries/usage/counters.ts";
 import type { RoutedReads } from "./standby-reads.ts";
 

@@ -2,7 +2,7 @@
 import type { CompiledQuery } from "kysely";
 import { expect, test } from "vitest";
 import { approvalStore } from "../../src/store/queries/approvals.ts";
-import { continueQueries } from "../../src/store/queries/continues.ts";
+import { continueQueries } from "../../src/store/queries/runs/continues.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";
 import { everybody } from "./store-fixtures.ts";

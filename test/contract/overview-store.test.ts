@@ -3,7 +3,7 @@ import type { CompiledQuery } from "kysely";
 import { expect, test } from "vitest";
 import { system } from "../../src/model/principal.ts";
 import type { OverviewPage, OverviewQuery, OverviewStore } from "../../src/store/contract/overview.ts";
-import { overviewStore } from "../../src/store/queries/overview.ts";
+import { overviewStore } from "../../src/store/queries/runs/overview.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { executeSql } from "../support/execute-sql.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";

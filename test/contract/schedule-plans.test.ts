@@ -1,7 +1,7 @@
 /** Query plans of the schedule poller: every query uses an index, so its cost does not grow with the number of schedules and records. */
 import type { CompiledQuery } from "kysely";
 import { expect, test } from "vitest";
-import { scheduleStore } from "../../src/store/queries/schedules.ts";
+import { scheduleStore } from "../../src/store/queries/schedules/schedules.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";
 

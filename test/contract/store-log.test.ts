@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { framesBefore, framesFrom } from "../../src/model/frame.ts";
 import type { Store } from "../../src/store/contract/store.ts";
-import { rechunk } from "../../src/store/queries/rechunk.ts";
+import { rechunk } from "../../src/store/queries/logs/rechunk.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { toOlder } from "../support/older-logs.ts";
 import { create, eachStore, openOn, put, readLog, segment, to, write } from "./store-fixtures.ts";

@@ -2,11 +2,11 @@
 import { type CompiledQuery, sql } from "kysely";
 import { expect, test } from "vitest";
 import { system } from "../../src/model/principal.ts";
-import { claimQueries } from "../../src/store/queries/claim.ts";
-import { messageReads } from "../../src/store/queries/messages.ts";
 import { processQueries } from "../../src/store/queries/processes.ts";
-import { runReads } from "../../src/store/queries/runs.ts";
-import { sessionReads } from "../../src/store/queries/sessions.ts";
+import { claimQueries } from "../../src/store/queries/runs/claim.ts";
+import { messageReads } from "../../src/store/queries/runs/messages.ts";
+import { runReads } from "../../src/store/queries/runs/runs.ts";
+import { sessionReads } from "../../src/store/queries/sessions/sessions.ts";
 import { run } from "../../src/store/transaction.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";

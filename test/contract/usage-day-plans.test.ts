@@ -1,7 +1,7 @@
 /** Query plans of usage by day: every query uses an index, so its cost does not grow with the number of runs and days. */
 import type { CompiledQuery } from "kysely";
 import { expect, test } from "vitest";
-import { compaction } from "../../src/store/queries/compact.ts";
+import { compaction } from "../../src/store/queries/logs/compact.ts";
 import { usageDayStore } from "../../src/store/queries/usage/days.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";

@@ -2,7 +2,7 @@
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import { isTerminal, type RunStatus } from "../../model/run/run.ts";
 import { encodings } from "../encryption/frames.ts";
-import { decode } from "../queries/heads.ts";
+import { decode } from "../queries/logs/heads.ts";
 
 /** A row of a log. */
 export interface SegmentRow {

@@ -5,7 +5,7 @@ import { system } from "../../model/principal.ts";
 import type { Database } from "../database.ts";
 import { postgresDialect } from "../dialect.ts";
 import { pushStore } from "../queries/push-targets.ts";
-import { scheduleStore } from "../queries/schedules.ts";
+import { scheduleStore } from "../queries/schedules/schedules.ts";
 import { serviceAccountStore } from "../queries/service-accounts.ts";
 import { makeStore } from "../store.ts";
 import type { Transaction } from "../transaction.ts";

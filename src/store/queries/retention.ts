@@ -12,8 +12,8 @@ import type { Database } from "../database.ts";
 import { matchesIndex } from "../rows/index-predicates.ts";
 import { all, first, run, type Transaction } from "../transaction.ts";
 import { deletionSteps } from "./delete.ts";
-import { segmentRemoval } from "./remove-segments.ts";
-import { storedBytes } from "./stored-bytes.ts";
+import { segmentRemoval } from "./logs/remove-segments.ts";
+import { storedBytes } from "./logs/stored-bytes.ts";
 
 /** The place before everything. */
 const beginning: RetentionPosition = { at: -1, key: -1 };

@@ -3,7 +3,7 @@ import { isTerminal } from "../../../src/model/run/run.ts";
 import type { ApprovalAnswer } from "../../../src/store/contract/approvals.ts";
 import type { OverduePause } from "../../../src/store/contract/runs.ts";
 import type { Mark, RunHead, Segment } from "../../../src/store/contract/store.ts";
-import { rechunk } from "../../../src/store/queries/rechunk.ts";
+import { rechunk } from "../../../src/store/queries/logs/rechunk.ts";
 import { resolvedRow } from "../../../src/store/rows/approvals.ts";
 import type { MemoryDatabase } from "./database.ts";
 import { insertMark } from "./flush.ts";

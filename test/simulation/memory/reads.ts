@@ -23,7 +23,7 @@ import type {
   RunRow,
   UnhostedRuns,
 } from "../../../src/store/contract/store.ts";
-import { asciiLower } from "../../../src/store/queries/sessions.ts";
+import { asciiLower } from "../../../src/store/queries/sessions/sessions.ts";
 import { toApproval } from "../../../src/store/rows/approvals.ts";
 import { briefOfInput, briefOfMessage } from "../../../src/store/rows/brief.ts";
 import { type MemoryDatabase, type Session, sessionName } from "./database.ts";

@@ -12,7 +12,7 @@ import { Schedules } from "../../../src/schedule/service.ts";
 import type { ScheduleStore } from "../../../src/store/contract/schedules.ts";
 import type { Store } from "../../../src/store/contract/store.ts";
 import { processQueries } from "../../../src/store/queries/processes.ts";
-import { scheduleStore } from "../../../src/store/queries/schedules.ts";
+import { scheduleStore } from "../../../src/store/queries/schedules/schedules.ts";
 import { silentLog } from "../../support/runtime.ts";
 import { SimulatedClock } from "../clock.ts";
 import { Random } from "../random.ts";

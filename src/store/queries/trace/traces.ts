@@ -11,7 +11,7 @@ import {
 import type { TraceRow, TraceSession, TraceStore } from "../../contract/traces.ts";
 import type { ReadableDatabase } from "../../database.ts";
 import { fittingTexts } from "../../rows/large-columns.ts";
-import { asciiLower } from "../sessions.ts";
+import { asciiLower } from "../sessions/sessions.ts";
 
 /** Max traces counted: beyond it, the total is this number, or the end of the page if that is more. */
 const maxCounted = 10_000;

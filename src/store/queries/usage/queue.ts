@@ -6,7 +6,7 @@ import { type LoggedUsage, LogUsage, usageOfOutput } from "../../../model/usage/
 import type { Database } from "../../database.ts";
 import { matchesIndex } from "../../rows/index-predicates.ts";
 import { bind, first, run, type Transaction } from "../../transaction.ts";
-import { logReads } from "../heads.ts";
+import { logReads } from "../logs/heads.ts";
 
 /** Max earlier runs per call. */
 const maxEarlier = 50;

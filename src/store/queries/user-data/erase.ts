@@ -5,7 +5,7 @@ import type { ErasedBatch, ErasedRows, UserDataStore } from "../../contract/user
 import type { Database } from "../../database.ts";
 import { all, run, type Transaction } from "../../transaction.ts";
 import { type DeletedTable, deletionSteps } from "../delete.ts";
-import { segmentRemoval } from "../remove-segments.ts";
+import { segmentRemoval } from "../logs/remove-segments.ts";
 import { usageQueue } from "../usage/queue.ts";
 import { otherErasure } from "./erase-others.ts";
 import { ownRows } from "./own-rows.ts";

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { eachFrame, frameData } from "../../../model/frame.ts";
 import type { ExportedRow, UserDataStore } from "../../contract/user-data.ts";
 import type { Database } from "../../database.ts";
-import { logReads } from "../heads.ts";
+import { logReads } from "../logs/heads.ts";
 import { digest } from "../usage/days.ts";
 import { bucketsOf } from "./erase-others.ts";
 import { ownRows } from "./own-rows.ts";

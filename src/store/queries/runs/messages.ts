@@ -1,8 +1,8 @@
 /** Reads the messages and marks of runs. */
 import { sql } from "kysely";
-import type { Mark, MessageRow, Store } from "../contract/store.ts";
-import type { ReadableDatabase } from "../database.ts";
-import { bind } from "../transaction.ts";
+import type { Mark, MessageRow, Store } from "../../contract/store.ts";
+import type { ReadableDatabase } from "../../database.ts";
+import { bind } from "../../transaction.ts";
 
 /** Message reads of the store. */
 export type MessageReads = Pick<Store, "messages" | "marks" | "history">;

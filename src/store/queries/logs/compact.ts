@@ -2,21 +2,21 @@
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
 import { sql } from "kysely";
-import { isTerminal } from "../../model/run/run.ts";
-import { TraceBuilder } from "../../model/trace/derive.ts";
-import { type LoggedUsage, LogUsage } from "../../model/usage/log-usage.ts";
-import type { Segment, Store } from "../contract/store.ts";
-import type { Database } from "../database.ts";
-import { encodings, sealFrames } from "../encryption/frames.ts";
-import { matchesIndex } from "../rows/index-predicates.ts";
-import type { Transaction } from "../transaction.ts";
-import { bind, first, run } from "../transaction.ts";
+import { isTerminal } from "../../../model/run/run.ts";
+import { TraceBuilder } from "../../../model/trace/derive.ts";
+import { type LoggedUsage, LogUsage } from "../../../model/usage/log-usage.ts";
+import type { Segment, Store } from "../../contract/store.ts";
+import type { Database } from "../../database.ts";
+import { encodings, sealFrames } from "../../encryption/frames.ts";
+import { matchesIndex } from "../../rows/index-predicates.ts";
+import type { Transaction } from "../../transaction.ts";
+import { bind, first, run } from "../../transaction.ts";
+import { insertTrace, type TraceValues, toTracedRun, toTraceValues, tracedColumns } from "../trace/trace-writes.ts";
+import { usageQueue } from "../usage/queue.ts";
 import { logReads } from "./heads.ts";
 import type { FrameRange } from "./rechunk.ts";
 import { rechunk } from "./rechunk.ts";
 import { storedBytes } from "./stored-bytes.ts";
-import { insertTrace, type TraceValues, toTracedRun, toTraceValues, tracedColumns } from "./trace/trace-writes.ts";
-import { usageQueue } from "./usage/queue.ts";
 
 /** Methods of the store for finished logs. */
 export type Compaction = Pick<Store, "uncompacted" | "compact" | "expireEvents">;

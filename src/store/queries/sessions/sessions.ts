@@ -1,12 +1,12 @@
 /** Reads and changes sessions. */
 import { sql } from "kysely";
-import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
-import type { SessionChanges, SessionQuery, SessionStore } from "../contract/sessions.ts";
-import type { Database, ReadableDatabase } from "../database.ts";
-import { clearText, type Encryption, sealText } from "../encryption/encryption.ts";
-import { matchesIndex } from "../rows/index-predicates.ts";
-import { fittingTexts } from "../rows/large-columns.ts";
-import { first, run, type Transaction } from "../transaction.ts";
+import { type Principal, visibleOwner, visibleSession } from "../../../model/principal.ts";
+import type { SessionChanges, SessionQuery, SessionStore } from "../../contract/sessions.ts";
+import type { Database, ReadableDatabase } from "../../database.ts";
+import { clearText, type Encryption, sealText } from "../../encryption/encryption.ts";
+import { matchesIndex } from "../../rows/index-predicates.ts";
+import { fittingTexts } from "../../rows/large-columns.ts";
+import { first, run, type Transaction } from "../../transaction.ts";
 
 /** Max sessions counted: beyond it, the total is this number, or the end of the page if that is more. */
 const maxCounted = 10_000;

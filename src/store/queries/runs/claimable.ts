@@ -1,11 +1,11 @@
 /** Conditions and statements for the runs that a claim may take. */
 import type { Compilable, Expression, RawBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
-import type { ClaimRequest } from "../contract/store.ts";
-import type { SqlDialect } from "../dialect.ts";
-import { matchesIndex } from "../rows/index-predicates.ts";
-import type { Transaction } from "../transaction.ts";
-import { all } from "../transaction.ts";
+import type { ClaimRequest } from "../../contract/store.ts";
+import type { SqlDialect } from "../../dialect.ts";
+import { matchesIndex } from "../../rows/index-predicates.ts";
+import type { Transaction } from "../../transaction.ts";
+import { all } from "../../transaction.ts";
 
 /** A claimable run. */
 export interface Candidate {

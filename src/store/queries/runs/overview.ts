@@ -3,13 +3,13 @@
  * the order of changes. A page scans a bounded number of finished runs, so that a rare state gets short pages, not slow ones.
  */
 import { type SqlBool, sql } from "kysely";
-import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
-import { isTerminal, type RunStatus } from "../../model/run/run.ts";
-import type { OverviewQuery, OverviewRow, OverviewStore } from "../contract/overview.ts";
-import type { TaskPosition } from "../contract/tasks.ts";
-import type { Database } from "../database.ts";
-import { comparedAfter, matchesIndex, type PartialIndex } from "../rows/index-predicates.ts";
-import { isOneOf } from "./heads.ts";
+import { type Principal, visibleOwner, visibleSession } from "../../../model/principal.ts";
+import { isTerminal, type RunStatus } from "../../../model/run/run.ts";
+import type { OverviewQuery, OverviewRow, OverviewStore } from "../../contract/overview.ts";
+import type { TaskPosition } from "../../contract/tasks.ts";
+import type { Database } from "../../database.ts";
+import { comparedAfter, matchesIndex, type PartialIndex } from "../../rows/index-predicates.ts";
+import { isOneOf } from "../logs/heads.ts";
 
 /** Max finished runs that one page scans. */
 const maxScanned = 2_000;

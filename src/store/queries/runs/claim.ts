@@ -4,11 +4,12 @@
  */
 import type { SqlBool } from "kysely";
 import { sql } from "kysely";
-import type { ClaimedRun, ClaimRequest, Store } from "../contract/store.ts";
-import type { Database } from "../database.ts";
-import { matchesIndex } from "../rows/index-predicates.ts";
-import type { Transaction } from "../transaction.ts";
-import { all, run } from "../transaction.ts";
+import type { ClaimedRun, ClaimRequest, Store } from "../../contract/store.ts";
+import type { Database } from "../../database.ts";
+import { matchesIndex } from "../../rows/index-predicates.ts";
+import type { Transaction } from "../../transaction.ts";
+import { all, run } from "../../transaction.ts";
+import { nextIndex } from "../logs/heads.ts";
 import {
   type Candidate,
   candidates,
@@ -20,7 +21,6 @@ import {
   isWaiting,
   urgentRuns,
 } from "./claimable.ts";
-import { nextIndex } from "./heads.ts";
 
 /** Max rounds of a claim while other processes claim all candidates first. */
 const maxRounds = 3;

@@ -1,6 +1,6 @@
 /** Removes the events of ended runs in bounded transactions. */
-import type { Database } from "../database.ts";
-import { all, run, type Transaction } from "../transaction.ts";
+import type { Database } from "../../database.ts";
+import { all, run, type Transaction } from "../../transaction.ts";
 import { nextIndex } from "./heads.ts";
 
 /** Max uncompressed bytes of events that one transaction removes; at least one row. */

@@ -1,13 +1,13 @@
 /** Reads runs. */
 import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
-import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
-import type { WireRunStatus } from "../../model/run/run.ts";
-import type { ListedScope, LocatedRun, RunQuery, RunRow, Store } from "../contract/store.ts";
-import type { ReadableDatabase } from "../database.ts";
-import { comparedAfter, matchesIndex } from "../rows/index-predicates.ts";
-import { bind } from "../transaction.ts";
-import { isOneOf } from "./heads.ts";
+import { type Principal, visibleOwner, visibleSession } from "../../../model/principal.ts";
+import type { WireRunStatus } from "../../../model/run/run.ts";
+import type { ListedScope, LocatedRun, RunQuery, RunRow, Store } from "../../contract/store.ts";
+import type { ReadableDatabase } from "../../database.ts";
+import { comparedAfter, matchesIndex } from "../../rows/index-predicates.ts";
+import { bind } from "../../transaction.ts";
+import { isOneOf } from "../logs/heads.ts";
 
 /** Run reads of the store. */
 export type RunReads = Pick<

@@ -1,14 +1,14 @@
 /** Claims and ends fires. A change of a fire locks its schedule first, as planning does. */
 import { type SqlBool, sql } from "kysely";
-import type { Schedule } from "../../model/schedule/schedule.ts";
-import type { ClaimedFire, EndedAttempt, FireCreation, FireResult, ScheduleStore } from "../contract/schedules.ts";
-import type { Database } from "../database.ts";
-import { sealText } from "../encryption/encryption.ts";
-import { matchesIndex } from "../rows/index-predicates.ts";
-import { fittingTexts } from "../rows/large-columns.ts";
-import { detailOf, readableSchedule, toFire, toFireRow, unreadableText } from "../rows/schedules.ts";
-import type { ScheduleFiresTable, SchedulesTable } from "../rows/tables.ts";
-import { all, first, run, type Transaction } from "../transaction.ts";
+import type { Schedule } from "../../../model/schedule/schedule.ts";
+import type { ClaimedFire, EndedAttempt, FireCreation, FireResult, ScheduleStore } from "../../contract/schedules.ts";
+import type { Database } from "../../database.ts";
+import { sealText } from "../../encryption/encryption.ts";
+import { matchesIndex } from "../../rows/index-predicates.ts";
+import { fittingTexts } from "../../rows/large-columns.ts";
+import { detailOf, readableSchedule, toFire, toFireRow, unreadableText } from "../../rows/schedules.ts";
+import type { ScheduleFiresTable, SchedulesTable } from "../../rows/tables.ts";
+import { all, first, run, type Transaction } from "../../transaction.ts";
 
 /** Columns of a listing: all except the large one. */
 const listedColumns = [

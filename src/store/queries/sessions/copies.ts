@@ -1,12 +1,12 @@
 /** Copies sessions: their runs with their messages, without their logs. */
 import { type Compilable, type CompiledQuery, type Insertable, type Kysely, sql } from "kysely";
-import { TroupeError } from "../../errors.ts";
-import type { CopiedRun, SessionCopy, SessionStore } from "../contract/sessions.ts";
-import type { Database } from "../database.ts";
-import { sealText } from "../encryption/encryption.ts";
-import type { MessagesTable, RunsTable, Tables } from "../rows/tables.ts";
-import { all, bind, first, run, type Transaction } from "../transaction.ts";
-import { isOneOf, nextIndex } from "./heads.ts";
+import { TroupeError } from "../../../errors.ts";
+import type { CopiedRun, SessionCopy, SessionStore } from "../../contract/sessions.ts";
+import type { Database } from "../../database.ts";
+import { sealText } from "../../encryption/encryption.ts";
+import type { MessagesTable, RunsTable, Tables } from "../../rows/tables.ts";
+import { all, bind, first, run, type Transaction } from "../../transaction.ts";
+import { isOneOf, nextIndex } from "../logs/heads.ts";
 import { sealSession } from "./sessions.ts";
 
 /** Max runs whose existence one statement checks. */

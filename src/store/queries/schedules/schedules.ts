@@ -1,12 +1,12 @@
 /** Stores schedules, and records their ticks when they are due. */
 import { sql } from "kysely";
-import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
-import type { Schedule } from "../../model/schedule/schedule.ts";
-import type { DuePlan, ScheduleStore } from "../contract/schedules.ts";
-import type { Database } from "../database.ts";
-import { undecryptable } from "../encryption/encryption.ts";
-import { matchesIndex } from "../rows/index-predicates.ts";
-import { fittingTexts } from "../rows/large-columns.ts";
+import { type Principal, visibleOwner, visibleSession } from "../../../model/principal.ts";
+import type { Schedule } from "../../../model/schedule/schedule.ts";
+import type { DuePlan, ScheduleStore } from "../../contract/schedules.ts";
+import type { Database } from "../../database.ts";
+import { undecryptable } from "../../encryption/encryption.ts";
+import { matchesIndex } from "../../rows/index-predicates.ts";
+import { fittingTexts } from "../../rows/large-columns.ts";
 import {
   detailOf,
   planOf,
@@ -16,10 +16,10 @@ import {
   toSchedule,
   toScheduleRow,
   unreadableText,
-} from "../rows/schedules.ts";
-import type { ScheduleFiresTable, SchedulesTable } from "../rows/tables.ts";
-import { all, first, run, type Transaction } from "../transaction.ts";
-import { fireQueries } from "./schedule-fires.ts";
+} from "../../rows/schedules.ts";
+import type { ScheduleFiresTable, SchedulesTable } from "../../rows/tables.ts";
+import { all, first, run, type Transaction } from "../../transaction.ts";
+import { fireQueries } from "./fires.ts";
 
 /** Columns of a listing: all except large ones. */
 const listedColumns = [

@@ -1,10 +1,10 @@
 /** Idempotency keys of starts: the run id that each key's first start reserved. */
 import { sql } from "kysely";
-import type { IdempotencyRelease, IdempotencyReservation, Store } from "../contract/store.ts";
-import type { Database } from "../database.ts";
-import { sealText } from "../encryption/encryption.ts";
-import type { Transaction } from "../transaction.ts";
-import { all, first, run } from "../transaction.ts";
+import type { IdempotencyRelease, IdempotencyReservation, Store } from "../../contract/store.ts";
+import type { Database } from "../../database.ts";
+import { sealText } from "../../encryption/encryption.ts";
+import type { Transaction } from "../../transaction.ts";
+import { all, first, run } from "../../transaction.ts";
 
 /** Expired reservations deleted with each new one: more than one, so that their number decreases. */
 const maxDeleted = 10;

@@ -1,5 +1,5 @@
 /** Rechunks stored logs at frame boundaries. */
-import { eachFrame } from "../../model/frame.ts";
+import { eachFrame } from "../../../model/frame.ts";
 
 /** Whole frames, with the indexes of the first and last event. */
 export interface FrameRange {

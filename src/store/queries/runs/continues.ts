@@ -1,12 +1,12 @@
 /** Answers to pauses: written together with the approvals that they resolve, or not at all. */
 import { sql } from "kysely";
-import type { ApprovalAnswer } from "../contract/approvals.ts";
-import type { OverduePause } from "../contract/runs.ts";
-import type { Mark, Store } from "../contract/store.ts";
-import type { Database } from "../database.ts";
-import { sealText } from "../encryption/encryption.ts";
-import { resolvedRow, toApproval } from "../rows/approvals.ts";
-import { all, first, run, type Transaction } from "../transaction.ts";
+import type { ApprovalAnswer } from "../../contract/approvals.ts";
+import type { OverduePause } from "../../contract/runs.ts";
+import type { Mark, Store } from "../../contract/store.ts";
+import type { Database } from "../../database.ts";
+import { sealText } from "../../encryption/encryption.ts";
+import { resolvedRow, toApproval } from "../../rows/approvals.ts";
+import { all, first, run, type Transaction } from "../../transaction.ts";
 
 /** Makes these methods for a database. */
 export function continueQueries(

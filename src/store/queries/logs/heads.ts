@@ -3,15 +3,15 @@
 import * as zlib from "node:zlib";
 import type { CompiledQuery, Expression, RawBuilder, SqlBool } from "kysely";
 import { sql } from "kysely";
-import { upgradeFrames } from "../../model/frame.ts";
-import type { RunStatus } from "../../model/run/run.ts";
-import type { RunHead, Segment, Store } from "../contract/store.ts";
-import type { Database, ReadableDatabase } from "../database.ts";
-import type { SegmentRow } from "../dialect.ts";
-import type { Encryption } from "../encryption/encryption.ts";
-import { encodings, openFrames } from "../encryption/frames.ts";
-import type { Transaction } from "../transaction.ts";
-import { bind, first, run } from "../transaction.ts";
+import { upgradeFrames } from "../../../model/frame.ts";
+import type { RunStatus } from "../../../model/run/run.ts";
+import type { RunHead, Segment, Store } from "../../contract/store.ts";
+import type { Database, ReadableDatabase } from "../../database.ts";
+import type { SegmentRow } from "../../dialect.ts";
+import type { Encryption } from "../../encryption/encryption.ts";
+import { encodings, openFrames } from "../../encryption/frames.ts";
+import type { Transaction } from "../../transaction.ts";
+import { bind, first, run } from "../../transaction.ts";
 
 /** Max rows per read, however small they are. */
 const maxRows = 1_024;

@@ -1,8 +1,8 @@
 /** Gives sessions to their users after isolation between callers was turned on. */
 import { sql } from "kysely";
-import type { Database } from "../database.ts";
-import { matchesIndex } from "../rows/index-predicates.ts";
-import { all, run, type Transaction } from "../transaction.ts";
+import type { Database } from "../../database.ts";
+import { matchesIndex } from "../../rows/index-predicates.ts";
+import { all, run, type Transaction } from "../../transaction.ts";
 
 /** Max sessions per transaction. */
 const maxSessions = 500;

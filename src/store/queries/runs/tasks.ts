@@ -3,8 +3,8 @@
  * The number of rows that one page scans is bounded: a component with few runs among very many gets short pages, not slow ones.
  */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
-import { isTerminal, type RunStatus } from "../../model/run/run.ts";
+import { type Principal, visibleOwner, visibleSession } from "../../../model/principal.ts";
+import { isTerminal, type RunStatus } from "../../../model/run/run.ts";
 import {
   afterPrefix,
   artifactPrefix,
@@ -13,11 +13,11 @@ import {
   pauseName,
   pausePrefix,
   rejectedType,
-} from "../../model/run/run-marks.ts";
-import type { TaskPosition, TaskQuery, TaskStore } from "../contract/tasks.ts";
-import type { Database } from "../database.ts";
-import { comparedAfter, matchesIndex } from "../rows/index-predicates.ts";
-import { isOneOf } from "./heads.ts";
+} from "../../../model/run/run-marks.ts";
+import type { TaskPosition, TaskQuery, TaskStore } from "../../contract/tasks.ts";
+import type { Database } from "../../database.ts";
+import { comparedAfter, matchesIndex } from "../../rows/index-predicates.ts";
+import { isOneOf } from "../logs/heads.ts";
 
 /** Max finished runs, of any component, that one page scans. */
 const maxScanned = 2_000;
