@@ -11,9 +11,9 @@ import type { TraceContext } from "../model/trace/propagation.ts";
 import type { LocatedRun, RunRow } from "../store/contract/store.ts";
 import { answererOf, attributedUser, forwardable } from "./callers.ts";
 import { findComponent, findRun, type RunName, requireSession, type SessionRule } from "./find.ts";
-import { checkSize } from "./limits.ts";
+import { type Limited, limitStarts } from "./limits/rates.ts";
+import { checkSize } from "./limits/sizes.ts";
 import type { RunParts } from "./parts.ts";
-import { type Limited, limitStarts } from "./rate-limits.ts";
 import { checkAcceptance } from "./start.ts";
 
 export type { GivenCallAnswer } from "../engine/pause/call-answers.ts";

@@ -7,7 +7,7 @@ import { type Principal, sessionFor, visibleOwner } from "../model/principal.ts"
 import { type ComponentKind, kindTitles } from "../model/run/run.ts";
 import type { LocatedRun, RunRow } from "../store/contract/store.ts";
 import { attributedUser, forwardable } from "./callers.ts";
-import { checkIds } from "./limits.ts";
+import { checkIds } from "./limits/sizes.ts";
 import type { RunParts } from "./parts.ts";
 import type { ReadParts } from "./reading.ts";
 

@@ -17,13 +17,14 @@ import {
   locateRun,
 } from "./find.ts";
 import { followRun, headOf, readFrames, waitForEnd } from "./follow.ts";
+import { takeRequest } from "./limits/rates.ts";
+import { readUsage } from "./limits/usage.ts";
 import { listRuns } from "./list.ts";
 import { type MetricsCalls, metricsCalls } from "./metrics.ts";
 import { listAllRuns, readOverview } from "./overview.ts";
 import type { RunParts } from "./parts.ts";
 import { authorize } from "./permissions.ts";
 import { type PushTargetCalls, pushTargetCalls } from "./push-targets.ts";
-import { takeRequest } from "./rate-limits.ts";
 import { readFamily, readMessages, takeAnswered } from "./read.ts";
 import { reading } from "./reading.ts";
 import {
@@ -39,9 +40,8 @@ import {
   sessionHistory,
 } from "./sessions.ts";
 import { checkAcceptance, startRun } from "./start.ts";
-import { readTraceStatistics } from "./trace-statistics.ts";
-import { listTraceSessions, listTraces, readTraces, readTraceTexts, searchTraces } from "./traces.ts";
-import { readUsage } from "./usage.ts";
+import { readTraceStatistics } from "./traces/statistics.ts";
+import { listTraceSessions, listTraces, readTraces, readTraceTexts, searchTraces } from "./traces/traces.ts";
 import { eraseUser } from "./user-data.ts";
 
 type Bound<Call> = Call extends (parts: never, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;

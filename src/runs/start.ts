@@ -5,9 +5,9 @@ import { TroupeError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
 import { attributedUser, forwardable } from "./callers.ts";
 import { findComponent } from "./find.ts";
-import { checkIds, checkSize } from "./limits.ts";
+import { type Limited, limitStarts } from "./limits/rates.ts";
+import { checkIds, checkSize } from "./limits/sizes.ts";
 import type { RunParts } from "./parts.ts";
-import { type Limited, limitStarts } from "./rate-limits.ts";
 
 export type { AcceptedRun } from "../engine/contract.ts";
 

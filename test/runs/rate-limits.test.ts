@@ -1,7 +1,7 @@
 /** The callers that share a rate limit. */
 import { expect, test } from "vitest";
 import { open, operator, outsider, type Principal } from "../../src/model/principal.ts";
-import { limitStarts, takeRequest } from "../../src/runs/rate-limits.ts";
+import { limitStarts, takeRequest } from "../../src/runs/limits/rates.ts";
 
 const user = (userId: string | null): Principal => ({ ...outsider, kind: "user", userId });
 

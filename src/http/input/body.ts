@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { TroupeError } from "../../errors.ts";
 import { BadJson, notJson, parseJson } from "../../model/json-text.ts";
 import type { Settings } from "../../model/settings.ts";
-import { tooLarge } from "../../runs/limits.ts";
+import { tooLarge } from "../../runs/limits/sizes.ts";
 import type { RawFields, Reader } from "./decode.ts";
 import { Gathered } from "./gathered.ts";
 import { readMultipart } from "./multipart.ts";

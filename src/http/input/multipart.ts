@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import type { TroupeError } from "../../errors.ts";
 import type { Settings } from "../../model/settings.ts";
-import { tooLarge, uploadTooLarge } from "../../runs/limits.ts";
+import { tooLarge, uploadTooLarge } from "../../runs/limits/sizes.ts";
 import type { RawFields } from "./decode.ts";
 import { Gathered } from "./gathered.ts";
 import { brokenOff, unreadable } from "./refusals.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
 import type { TraceField, TraceFilter } from "../../model/trace/filter.ts";
-import type { TraceQuery } from "../../runs/traces.ts";
+import type { TraceQuery } from "../../runs/traces/traces.ts";
 import type { BodySpec } from "../input/body.ts";
 import { type Reader, reader } from "../input/decode.ts";
 import { identifier } from "../input/identifiers.ts";

@@ -1,6 +1,6 @@
 /** The route that shows how close limits are. */
 import { z } from "zod";
-import type { UsageQuery } from "../../runs/usage.ts";
+import type { UsageQuery } from "../../runs/limits/usage.ts";
 import { type Reader, reader } from "../input/decode.ts";
 import { identifier } from "../input/identifiers.ts";
 import { type Route, route } from "../transport/route.ts";

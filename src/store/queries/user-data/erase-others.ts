@@ -23,7 +23,7 @@ const principalKinds: Readonly<Record<PrincipalKind, true>> = {
   ...{ "service-account": true, scheduler: true, system: true },
 };
 
-/** The names of a user's rate limits, as `src/runs/rate-limits.ts` makes them. */
+/** The names of a user's rate limits, as `src/runs/limits/rates.ts` makes them. */
 export function bucketsOf(userId: string): readonly string[] {
   return Object.keys(principalKinds).flatMap((kind) => [`requests ${kind} ${userId}`, `starts ${kind} ${userId}`]);
 }

@@ -1,5 +1,5 @@
 /** How close callers and sessions are to the limits that several runs share. */
-import type { Entry } from "../define/platform.ts";
+import type { Entry } from "../../define/platform.ts";
 import {
   type Bound,
   boundsOf,
@@ -10,14 +10,14 @@ import {
   ownerOf,
   toShownLimit,
   usedOf,
-} from "../engine/limits/bounds.ts";
-import { userLimitsOf } from "../engine/limits/user-limits.ts";
-import { TroupeError } from "../errors.ts";
-import { type Principal, visibleOwner } from "../model/principal.ts";
-import type { ShownLimit } from "../model/usage/limits.ts";
-import { counterName } from "../store/contract/usage.ts";
-import type { RunParts } from "./parts.ts";
-import { findSession } from "./sessions.ts";
+} from "../../engine/limits/bounds.ts";
+import { userLimitsOf } from "../../engine/limits/user-limits.ts";
+import { TroupeError } from "../../errors.ts";
+import { type Principal, visibleOwner } from "../../model/principal.ts";
+import type { ShownLimit } from "../../model/usage/limits.ts";
+import { counterName } from "../../store/contract/usage.ts";
+import type { RunParts } from "../parts.ts";
+import { findSession } from "../sessions.ts";
 
 /** The user and the session whose usage is read. */
 export interface UsageQuery {

@@ -1,7 +1,7 @@
 /** Rate limits per caller: requests per second and starts per minute. All processes of a database share them. */
-import { type RateState, TroupeError } from "../errors.ts";
-import type { Principal } from "../model/principal.ts";
-import type { RunParts } from "./parts.ts";
+import { type RateState, TroupeError } from "../../errors.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { RunParts } from "../parts.ts";
 
 type RateParts = Pick<RunParts, "platform" | "rates" | "runtime">;
 

@@ -1,12 +1,12 @@
 /** Statistics of traces: durations, errors, tokens and costs by component, user, model and day. */
-import { nextTurn } from "../model/next-turn.ts";
-import type { Principal } from "../model/principal.ts";
-import type { ComponentKind } from "../model/run/run.ts";
-import type { Span } from "../model/trace/span.ts";
-import { fromStoredSpans } from "../model/trace/stored.ts";
-import { addCosts } from "../model/usage/cost.ts";
-import type { TraceQuery, TraceRow } from "../store/contract/traces.ts";
-import type { ReadParts } from "./reading.ts";
+import { nextTurn } from "../../model/next-turn.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
+import type { Span } from "../../model/trace/span.ts";
+import { fromStoredSpans } from "../../model/trace/stored.ts";
+import { addCosts } from "../../model/usage/cost.ts";
+import type { TraceQuery, TraceRow } from "../../store/contract/traces.ts";
+import type { ReadParts } from "../reading.ts";
 
 /** Max traces of one answer, and the bytes of their spans: the newest traces count. */
 export const maxTraces = 2_000;

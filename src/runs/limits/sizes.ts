@@ -1,8 +1,8 @@
 /** Limits on the size of requests and on ids. */
-import { TroupeError } from "../errors.ts";
-import { faultOfId } from "../model/identifiers.ts";
-import type { Media } from "../model/run/message.ts";
-import type { RunParts } from "./parts.ts";
+import { TroupeError } from "../../errors.ts";
+import { faultOfId } from "../../model/identifiers.ts";
+import type { Media } from "../../model/run/message.ts";
+import type { RunParts } from "../parts.ts";
 
 /** A body, a field or a file exceeds its limit. */
 export function tooLarge(what: string, limit: number): TroupeError {

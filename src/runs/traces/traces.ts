@@ -1,18 +1,18 @@
 /** Traces: the spans of runs, from the stored trace or from the log of a run whose trace is not stored yet. */
-import { storedFrames } from "../events/stored-frames.ts";
-import { nextTurn } from "../model/next-turn.ts";
-import type { Principal } from "../model/principal.ts";
-import { isTerminal } from "../model/run/run.ts";
-import { inputOf, optionsOf, outputOf } from "../model/run/stored-run.ts";
-import { TraceBuilder } from "../model/trace/derive.ts";
-import { runIdOf, traceIdOf } from "../model/trace/ids.ts";
-import type { Span, SpanStatus } from "../model/trace/span.ts";
-import { fromStoredSpans } from "../model/trace/stored.ts";
-import type { RunRow } from "../store/contract/store.ts";
-import type { ListedTrace, TracePage, TraceQuery, TraceRow, TraceSession } from "../store/contract/traces.ts";
-import type { ReadParts } from "./reading.ts";
+import { storedFrames } from "../../events/stored-frames.ts";
+import { nextTurn } from "../../model/next-turn.ts";
+import type { Principal } from "../../model/principal.ts";
+import { isTerminal } from "../../model/run/run.ts";
+import { inputOf, optionsOf, outputOf } from "../../model/run/stored-run.ts";
+import { TraceBuilder } from "../../model/trace/derive.ts";
+import { runIdOf, traceIdOf } from "../../model/trace/ids.ts";
+import type { Span, SpanStatus } from "../../model/trace/span.ts";
+import { fromStoredSpans } from "../../model/trace/stored.ts";
+import type { RunRow } from "../../store/contract/store.ts";
+import type { ListedTrace, TracePage, TraceQuery, TraceRow, TraceSession } from "../../store/contract/traces.ts";
+import type { ReadParts } from "../reading.ts";
 
-export type { ListedTrace, TraceQuery, TraceSession } from "../store/contract/traces.ts";
+export type { ListedTrace, TraceQuery, TraceSession } from "../../store/contract/traces.ts";
 
 /** Max runs of one trace that are read. */
 const maxRuns = 100;
