@@ -84,6 +84,7 @@ export type {
 } from "./model/authorization.ts";
 export type { ConsoleOidc, ConsoleOptions } from "./model/console.ts";
 export type { EncryptionOptions, KeyProvider } from "./model/encryption.ts";
+export type { McpOptions } from "./model/mcp.ts";
 export type { Principal, PrincipalKind, RunClaims } from "./model/principal.ts";
 export type { Retention, RetentionAges, RetentionDuration } from "./model/retention.ts";
 export type { ArtifactOptions } from "./model/run/artifact.ts";

@@ -50,6 +50,7 @@ export const rules: ImportRules = {
     "@fastify/*": ["http", "interfaces"],
     "fastify-type-provider-zod": ["http", "interfaces"],
     ws: ["interfaces"],
+    "@modelcontextprotocol/server": ["interfaces"],
     commander: ["cli"],
   },
   console: { root: "console/src/", screens: "console/src/screens/", packages: ["@troupe/client"] },

@@ -4,6 +4,7 @@ import type { AuthorizationOptions } from "../model/authorization.ts";
 import type { ConsoleOptions } from "../model/console.ts";
 import type { EncryptionOptions, KeyProvider } from "../model/encryption.ts";
 import { faultOfId } from "../model/identifiers.ts";
+import type { McpOptions } from "../model/mcp.ts";
 import type { Retention, RetentionRules } from "../model/retention.ts";
 import type { SchedulePlan } from "../model/schedule/schedule.ts";
 import { defaultSettings, type Settings } from "../model/settings.ts";
@@ -17,6 +18,7 @@ import { checkAuthorization } from "./options/authorization.ts";
 import { checkConsole } from "./options/console.ts";
 import { checkEncryption } from "./options/encryption.ts";
 import { checkPlatformLimits, type PlatformLimits } from "./options/limits.ts";
+import { checkMcp } from "./options/mcp.ts";
 import { checkPrices } from "./options/prices.ts";
 import { checkRetention } from "./options/retention.ts";
 import { checkSchedules, type ScheduleDefinition } from "./options/schedules.ts";
@@ -59,6 +61,8 @@ export interface PlatformOptions<
   readonly schedules?: readonly ScheduleDefinition[] | false;
   /** A2A options. Default: on, with the default options; `false` disables A2A. See docs/a2a.md. */
   readonly a2a?: boolean | A2aOptions;
+  /** Options of the MCP server at `/mcp`. Default: on, with the default options; `false` disables it. See docs/mcp.md. */
+  readonly mcp?: boolean | McpOptions;
   /** Options of the console at `/console`. Default: on, without an OpenID Connect provider; `false` removes it. See docs/console.md. */
   readonly console?: boolean | ConsoleOptions;
   /** Origins of web pages that may call this server, in addition to `http://localhost:3000`. An origin has no path: `https://console.example`. */
@@ -112,6 +116,7 @@ const platformOptions: Known<PlatformOptions> = {
   workflows: true,
   schedules: true,
   a2a: true,
+  mcp: true,
   console: true,
   corsOrigins: true,
   authorization: true,
@@ -148,6 +153,8 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   readonly schedules: readonly SchedulePlan[] | false;
   /** False when A2A is disabled. */
   readonly a2a: A2aOptions | false;
+  /** False when the MCP server is disabled. */
+  readonly mcp: McpOptions | false;
   /** False without a console. */
   readonly console: ConsoleOptions | false;
   readonly corsOrigins: readonly string[];
@@ -227,6 +234,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     remotes: [...agents, ...teams, ...workflows].filter((item) => isRemote(item)),
     schedules: options.schedules === false ? false : checkSchedules(title, options.schedules ?? []),
     a2a: checkA2a(title, options.a2a, { agents, teams, workflows }),
+    mcp: checkMcp(title, options.mcp),
     console: checkConsole(title, options.console),
     corsOrigins,
     authorization: options.authorization,

@@ -1,10 +1,15 @@
 /** Describes components to clients: the types of their inputs and outputs, their tools and their members. */
 import { isFactory } from "../define/factory.ts";
-import type { Hosted } from "../define/platform.ts";
+import { shownShape } from "../define/json-shape.ts";
+import type { Entry, Hosted } from "../define/platform.ts";
 import { isRemote } from "../define/remote.ts";
+import type { Workflow } from "../define/workflow/types.ts";
+import { modelId, providerName } from "../engine/model-call/models.ts";
+import type { Principal } from "../model/principal.ts";
 import type { ComponentKind } from "../model/run/run.ts";
 import { type ComponentName, findComponent } from "./find.ts";
 import type { RunParts } from "./parts.ts";
+import { isPermitted, type RunAction, routeOf } from "./permissions.ts";
 
 /** A tool or a component, as clients see it. */
 export interface Described {
@@ -51,6 +56,44 @@ export function describeComponent(parts: Pick<RunParts, "registry">, name: Compo
     answersByMessage: entry.a2aAnswer === "message",
     ...contentsOf(entry),
   };
+}
+
+/** A component in a listing. */
+export interface ListedComponent extends Described {
+  readonly kind: ComponentKind;
+  readonly id: string;
+  /** Its model; undefined for a workflow, and for a component whose definition is not known here. */
+  readonly model: { readonly id: string; readonly provider: string } | undefined;
+  /** How a team works; undefined for other components. */
+  readonly mode: string | undefined;
+  /** JSON Schema of a workflow's input; undefined if it accepts any text. */
+  readonly inputSchema: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The components of a kind on whose runs a caller may perform an action, in the order of the definition. */
+export function listComponents(
+  { registry, gate }: Pick<RunParts, "registry" | "gate">,
+  caller: Principal,
+  action: RunAction,
+  kind: ComponentKind,
+): readonly ListedComponent[] {
+  const demand = gate.requiredScopesOf(routeOf(action, kind));
+  const ofKind = registry.hosted.filter((entry) => entry.kind === kind);
+  return ofKind.filter(({ id }) => isPermitted(() => gate.check(caller, demand, id))).map(toListed);
+}
+
+function toListed(entry: Entry): ListedComponent {
+  const { id, name, description = "", kind } = entry;
+  const listed = { kind, id, name, description, model: undefined, mode: undefined, inputSchema: undefined };
+  if (isFactory(entry) || isRemote(entry)) return listed;
+  if (entry.kind === "workflow") return { ...listed, inputSchema: inputSchemaOf(entry) };
+  const model = { id: modelId(entry.model), provider: providerName(entry.model) };
+  return { ...listed, model, mode: entry.kind === "team" ? entry.mode : undefined };
+}
+
+function inputSchemaOf({ input }: Workflow): ListedComponent["inputSchema"] {
+  if (!input || input.def.type === "string") return undefined;
+  return shownShape(input);
 }
 
 /** The kind of the component with this id. If components of several kinds have it: an agent before a team, a team before a workflow. */

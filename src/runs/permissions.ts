@@ -1,5 +1,6 @@
 /** Permissions for actions on runs. Every interface checks them here, whatever its protocol calls the action. */
 import type { GuardedRoute } from "../auth/access-control.ts";
+import { TroupeError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ComponentKind } from "../model/run/run.ts";
 import type { RunParts } from "./parts.ts";
@@ -25,6 +26,26 @@ export function routeOf(action: RunAction, kind: ComponentKind): GuardedRoute {
   return { ...route, path: `/${resource}/{${kind}_id}/runs${below}`, resource };
 }
 
+/** Reads of other data: the components of the platform, sessions, and the runs of a session. */
+export type ReadAction = "config" | "sessions" | "sessionRuns";
+
+/** The HTTP route that corresponds to each of these actions. */
+const reads: Readonly<Record<ReadAction, GuardedRoute>> = {
+  config: { method: "GET", path: "/config", resource: "config", action: "read" },
+  sessions: { method: "GET", path: "/sessions", resource: "sessions", action: "read" },
+  sessionRuns: { method: "GET", path: "/sessions/{session_id}/runs", resource: "sessions", action: "read" },
+};
+
+/** Returns the HTTP route that corresponds to a read. */
+export function routeOfRead(read: ReadAction): GuardedRoute {
+  return reads[read];
+}
+
+/** Checks that a caller may read something. @throws TroupeError `forbidden` */
+export function authorizeRead({ gate }: Pick<RunParts, "gate">, caller: Principal, read: ReadAction): void {
+  gate.check(caller, gate.requiredScopesOf(reads[read]));
+}
+
 /**
  * Checks that a caller may perform an action on the runs of a component; without a `componentId`, on those of every component of the kind. Call it
  * before the run is looked up: a caller without the permission must not learn which runs exist.
@@ -38,4 +59,15 @@ export function authorize(
   { kind, componentId }: { readonly kind: ComponentKind; readonly componentId?: string | undefined },
 ): void {
   gate.check(caller, gate.requiredScopesOf(routeOf(action, kind)), componentId);
+}
+
+/** Whether a check passes: it throws `forbidden` for a caller without the permission. */
+export function isPermitted(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === "forbidden") return false;
+    throw error;
+  }
 }

@@ -6,7 +6,7 @@ import { countApprovals, deleteApproval, findApproval, listApprovals, resolveApp
 import { cancelAndWait, cancelRun, deleteRun } from "./cancel.ts";
 import { changesOf, detailsOf, filesOf, listChanged } from "./changes.ts";
 import { continueRun, startSuccessor } from "./continue.ts";
-import { describeComponent, findKind } from "./describe.ts";
+import { describeComponent, findKind, listComponents } from "./describe.ts";
 import {
   checkFactoryInput,
   describeRemote,
@@ -23,7 +23,7 @@ import { listRuns } from "./list.ts";
 import { type MetricsCalls, metricsCalls } from "./metrics.ts";
 import { listAllRuns, readOverview } from "./overview.ts";
 import type { RunParts } from "./parts.ts";
-import { authorize } from "./permissions.ts";
+import { authorize, authorizeRead } from "./permissions.ts";
 import { type PushTargetCalls, pushTargetCalls } from "./push-targets.ts";
 import { readFamily, readMessages, takeAnswered } from "./read.ts";
 import { reading } from "./reading.ts";
@@ -49,6 +49,7 @@ type Bound<Call> = Call extends (parts: never, ...rest: infer Rest) => infer Res
 /** The calls of the service layer. Each is documented where it is defined. */
 export interface Runs {
   readonly authorize: Bound<typeof authorize>;
+  readonly authorizeRead: Bound<typeof authorizeRead>;
   readonly takeRequest: Bound<typeof takeRequest>;
   readonly checkAcceptance: Bound<typeof checkAcceptance>;
   readonly start: Bound<typeof startRun>;
@@ -57,6 +58,7 @@ export interface Runs {
   readonly component: Bound<typeof findComponent>;
   readonly pastComponent: Bound<typeof findPastComponent>;
   readonly describe: Bound<typeof describeComponent>;
+  readonly components: Bound<typeof listComponents>;
   readonly kindOf: Bound<typeof findKind>;
   readonly checkFactoryInput: Bound<typeof checkFactoryInput>;
   readonly describeRemote: Bound<typeof describeRemote>;
@@ -119,6 +121,7 @@ export interface Runs {
 export function openRuns(parts: RunParts): Runs {
   return {
     authorize: (...call) => authorize(parts, ...call),
+    authorizeRead: (...call) => authorizeRead(parts, ...call),
     takeRequest: (...call) => takeRequest(parts, ...call),
     checkAcceptance: () => checkAcceptance(parts),
     start: (...call) => startRun(parts, ...call),
@@ -127,6 +130,7 @@ export function openRuns(parts: RunParts): Runs {
     component: (...call) => findComponent(parts, ...call),
     pastComponent: (...call) => findPastComponent(parts, ...call),
     describe: (...call) => describeComponent(parts, ...call),
+    components: (...call) => listComponents(parts, ...call),
     kindOf: (...call) => findKind(parts, ...call),
     checkFactoryInput: (...call) => checkFactoryInput(parts, ...call),
     describeRemote: (...call) => describeRemote(parts, ...call),

@@ -34,7 +34,7 @@ eachServer(
         agent_count: 3,
         team_count: 3,
         workflow_count: 6,
-        mcp: { enabled: false, path: null, oauth: null },
+        mcp: { enabled: true, path: "/mcp", oauth: null },
         auth_mode: "none",
       });
       expect(headers["x-troupe-version"]).toBe(packageJson.version);

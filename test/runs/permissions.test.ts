@@ -6,7 +6,7 @@ import { open } from "../../src/model/principal.ts";
 import type { ComponentKind } from "../../src/model/run/run.ts";
 import { findRun } from "../../src/runs/find.ts";
 import type { RunParts } from "../../src/runs/parts.ts";
-import { authorize, type RunAction, routeOf } from "../../src/runs/permissions.ts";
+import { authorize, type ReadAction, type RunAction, routeOf, routeOfRead } from "../../src/runs/permissions.ts";
 import { accessOf, callerOf } from "../auth/support.ts";
 import { makePair, token } from "../support/tokens.ts";
 
@@ -23,6 +23,15 @@ test.each(cases)("$action of $kind runs requires the resource and action of its 
   const route = routes.find((one) => one.method === method && one.path === path);
   expect(route?.access).toMatchObject({ ...access, idParam: `${kind}_id` });
 });
+
+test.each<ReadAction>(["config", "sessions", "sessionRuns"])(
+  "reading %s requires the scope of its HTTP route",
+  (read) => {
+    const { method, path, ...access } = routeOfRead(read);
+    const route = routes.find((one) => one.method === method && one.path === path);
+    expect(route?.access).toMatchObject(access);
+  },
+);
 
 test("the operator's scope mapping of a route decides about the action on every interface", async () => {
   const pair = makePair();

@@ -61,9 +61,18 @@ export function toInfo(platform: Platform, authMode: AuthMode): Record<string, u
     agent_count: countOf("agent"),
     team_count: countOf("team"),
     workflow_count: countOf("workflow"),
-    mcp: { enabled: false, path: null, oauth: null },
+    mcp: toMcpInfo(platform),
     auth_mode: authMode,
   } satisfies z.input<typeof info>;
+}
+
+/** The MCP server. The address of its resource is in its OAuth metadata, because it depends on the request unless the platform sets it. */
+function toMcpInfo({ mcp, authorization }: Platform): z.input<typeof mcpInfo> {
+  if (mcp === false) return { enabled: false, path: null, oauth: null };
+  const { issuers = [] } = typeof authorization === "object" ? authorization : {};
+  const resource = mcp.url === undefined ? null : `${mcp.url.replace(/\/+$/, "")}/mcp`;
+  const oauth = { authorization_servers: issuers.map(({ issuer }) => issuer), resource };
+  return { enabled: true, path: "/mcp", oauth: issuers.length > 0 ? oauth : null };
 }
 
 /** `GET /`. */

@@ -16,6 +16,7 @@ const methods = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
 const exposed = [
   ...["link", "location", "x-run-id", "x-request-id", "x-troupe-version", "retry-after", "idempotency-replayed"],
   ...["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset", "ratelimit-policy"],
+  ...["mcp-session-id", "www-authenticate"],
 ].join(", ");
 
 /** Adds CORS headers to answers, and answers preflight requests. */

@@ -20,10 +20,17 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   }
   if (clientError.retryAfter !== undefined) reply.header("retry-after", String(clientError.retryAfter));
   if (clientError.rate) setRateHeaders(reply, clientError.rate);
-  if (clientError.code === "unauthenticated") reply.header("www-authenticate", clientError.challenge ?? "Bearer");
+  if (clientError.code === "unauthenticated") reply.header("www-authenticate", challengeOf(clientError, request));
   // RFC 9110 section 12.5.3: only content codings are rejected with this status.
   if (clientError.code === "unsupportedMediaType") reply.header("accept-encoding", "identity");
   reply.code(clientError.status).send(bodyOf(clientError, request.routeOptions?.config?.faults));
+}
+
+/** The challenge of a rejected credential; it names the OAuth metadata of the route, if there is any (RFC 9728, section 5.1). */
+function challengeOf({ challenge = "Bearer" }: TroupeError, request: FastifyRequest): string {
+  const url = request.routeOptions?.config?.challengeUrl?.(request);
+  if (url === undefined) return challenge;
+  return `${challenge}${challenge.includes("=") ? "," : ""} resource_metadata="${url.replaceAll('"', "%22")}"`;
 }
 
 function bodyOf(error: TroupeError, form: "text" | "list" | undefined): unknown {

@@ -46,6 +46,9 @@ export interface Call<Path, Query, Body> {
   readonly reply: FastifyReply;
 }
 
+/** Returns an address that depends on the request. */
+export type ChallengeUrl = (request: FastifyRequest) => string;
+
 interface RouteSpec<Path, Query, Body> {
   readonly method: HTTPMethods;
   /** In the contract's notation: `/teams/{team_id}`. */
@@ -64,6 +67,8 @@ interface RouteSpec<Path, Query, Body> {
   readonly isHeavy?: true;
   /** Runs before a heavy read waits for its turn: other work must not occupy a place that another caller's read could use. */
   readonly prepare?: (call: Call<Path, Query, Body>) => Promise<void>;
+  /** Address of the OAuth metadata that the challenge of a rejected request names (RFC 9728, section 5.1). */
+  readonly challengeUrl?: ChallengeUrl | undefined;
   /** Rejects a request by throwing, before anything else is done. */
   readonly admit?: (services: Services, request: FastifyRequest) => void;
   /** The answer's JSON value; undefined if the handler has taken over the reply. */
@@ -79,6 +84,7 @@ export interface Route {
   readonly operation: Operation | undefined;
   /** Whether its answer may take as long as a run. */
   readonly isLong: boolean;
+  readonly challengeUrl: ChallengeUrl | undefined;
   readonly pathSchema: z.ZodObject | undefined;
   readonly querySchema: z.ZodObject | undefined;
   readonly body: BodySpec<unknown> | undefined;
@@ -89,6 +95,7 @@ declare module "fastify" {
   interface FastifyContextConfig {
     access?: RouteAccess;
     faults?: "text" | "list";
+    challengeUrl?: ChallengeUrl | undefined;
   }
 }
 
@@ -103,6 +110,7 @@ export function route<Path = undefined, Query = undefined, Body = undefined>(
     head,
     access,
     operation,
+    challengeUrl: spec.challengeUrl,
     isLong: spec.waits ?? Object.values(operation?.success ?? {}).some(({ eventStream }) => eventStream),
     pathSchema: pathParams?.schema,
     querySchema: query?.schema,
@@ -143,7 +151,7 @@ export function requireRouteAccess(app: FastifyInstance): void {
 
 /** Adds routes to the app. */
 export function addRoutes(app: FastifyInstance, services: Services, routes: readonly Route[], guard: Guard): void {
-  for (const { method, path, head, access, operation, isLong, serve } of routes) {
+  for (const { method, path, head, access, operation, isLong, challengeUrl, serve } of routes) {
     app.route({
       method: head ? [method, "HEAD"].flat() : method,
       // A literal colon is doubled so that the router does not parse it as a parameter.
@@ -154,6 +162,7 @@ export function addRoutes(app: FastifyInstance, services: Services, routes: read
         isLong,
         guard: guard.forRoute(String(method), path, access),
         faults: operation?.faults ?? "text",
+        challengeUrl,
       },
       handler: (request, reply) => {
         if (isLong && !app.openStreams.admit(request, reply.raw)) return reply.hijack();

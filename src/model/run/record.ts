@@ -31,10 +31,20 @@ export type FirstPart = ({ readonly text: string } | { readonly data: unknown } 
   readonly filename?: string;
 };
 
+/** A call of an MCP client. */
+export interface McpCall {
+  /** Id of the client's session, from the header `Mcp-Session-Id`. */
+  readonly session: string;
+  /** JSON-RPC id of the call. */
+  readonly request: string | number;
+}
+
 /** Options of a start in addition to its input. */
 export interface RunOptions {
   /** Set for a run that an A2A message started. */
   readonly a2a?: FirstMessage;
+  /** Set for a run that a tool call of an MCP client started: by its session and its request, the client can cancel it. */
+  readonly mcp?: McpCall;
   readonly metadata?: Record<string, unknown>;
   readonly dependencies?: Record<string, unknown>;
   readonly sessionState?: Record<string, unknown>;
