@@ -16,6 +16,8 @@ export interface FollowOptions {
   readonly sessionId?: string;
   /** Whether to keep following through pauses, for a run that another caller continues. Default: false, a pause ends the loop. */
   readonly acrossPauses?: boolean;
+  /** Whether to follow with the right to read runs, for a caller who may not start and continue them. Default: false. */
+  readonly readOnly?: boolean;
   /** Called when the state of the connection changes, for a display of it. */
   readonly onConnection?: (connection: ConnectionState) => void;
   /** Stops following; the run continues. */
@@ -279,12 +281,13 @@ export class Run<Kind extends ComponentKind = ComponentKind, Content = unknown> 
   }
 
   #resume(): Parameters<Requests["send"]>[0] {
-    const { acrossPauses, signal } = this.#parts.options;
+    const { acrossPauses, readOnly, signal } = this.#parts.options;
     const fields = {
       last_event_index: String(this.#cursor),
       ...this.#session,
       ...(acrossPauses && { follow: "true" }),
     };
+    if (readOnly) return { method: "GET", path: `${this.#path}/events?${new URLSearchParams(fields)}`, signal };
     return { method: "POST", path: `${this.#path}/resume`, body: new URLSearchParams(fields), signal };
   }
 

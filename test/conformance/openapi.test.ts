@@ -67,6 +67,7 @@ describe("the OpenAPI document", () => {
           `GET /${kind}s/{${kind}_id}/runs/{run_id}`,
           `DELETE /${kind}s/{${kind}_id}/runs/{run_id}`,
           `POST /${kind}s/{${kind}_id}/runs/{run_id}/cancel`,
+          `GET /${kind}s/{${kind}_id}/runs/{run_id}/events`,
           `POST /${kind}s/{${kind}_id}/runs/{run_id}/resume`,
           `POST /${kind}s/{${kind}_id}/runs/{run_id}/continue`,
         ]),
@@ -103,12 +104,13 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  test("[V1] declares event streams for start, resume, continue and message:stream only, and no webhooks", () => {
+  test("[V1] declares event streams for start, resume, continue, message:stream and the events of a run only, and no webhooks", () => {
     const streams = operations.filter(({ operation }) =>
       Object.values(operation.responses).some(({ content }) => content && "text/event-stream" in content),
     );
     const kinds = ["agent", "team", "workflow"].flatMap((kind) => [
       ...["", "/{run_id}/resume", "/{run_id}/continue"].map((rest) => `POST /${kind}s/{${kind}_id}/runs${rest}`),
+      `GET /${kind}s/{${kind}_id}/runs/{run_id}/events`,
       `POST /a2a/${kind}s/{id}/v1/message:stream`,
     ]);
     expect(streams.map(({ name }) => name).sort()).toEqual([...kinds, "POST /a2a/message/stream"].sort());

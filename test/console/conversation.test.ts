@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)("a conversation in the console (skipped without Chr
     expect(await page.getByRole("article").count()).toBe(1);
     await checkAccessibility();
     const links = page.getByRole("link");
-    expect(await links.filter({ hasText: /^Run$/ }).getAttribute("href")).toMatch(
+    expect(await links.filter({ hasText: /^Run page$/ }).getAttribute("href")).toMatch(
       /\/runs\/team\/desk\/[^/]+\?session=team$/,
     );
     expect(await links.filter({ hasText: "Continue in Chat" }).getAttribute("href")).toMatch(

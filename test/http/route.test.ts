@@ -78,6 +78,7 @@ describe("access of routes", () => {
           `DELETE /${plural}/{${id}}/runs/{run_id} ${plural}:delete ${id}`,
           `POST /${plural}/{${id}}/runs ${plural}:run ${id}`,
           `POST /${plural}/{${id}}/runs/{run_id}/cancel ${plural}:run ${id}`,
+          `GET /${plural}/{${id}}/runs/{run_id}/events ${plural}:read ${id}`,
           `POST /${plural}/{${id}}/runs/{run_id}/resume ${plural}:run ${id}`,
           `POST /${plural}/{${id}}/runs/{run_id}/continue ${plural}:run ${id}`,
         ]),

@@ -21,7 +21,7 @@ export function Page({ title, description, actions, children }: PageProps): Reac
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" wrap="wrap">
-        <Stack gap={2} miw={0} flex={1}>
+        <Stack gap={2} miw={0} flex="1 1 240px">
           <Title order={1} size="h2" ref={heading} tabIndex={-1} className="page-title">
             {title}
           </Title>
@@ -31,7 +31,11 @@ export function Page({ title, description, actions, children }: PageProps): Reac
             </Text>
           )}
         </Stack>
-        {actions && <Group gap="xs">{actions}</Group>}
+        {actions && (
+          <Group gap="xs" maw="100%">
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </Stack>

@@ -1,5 +1,5 @@
 /** The frame of all screens: navigation, command palette, sign-in. */
-import { AppShell, Box, Burger, Button, Group, NavLink as NavItem, ScrollArea, Text } from "@mantine/core";
+import { ActionIcon, AppShell, Box, Burger, Button, Group, NavLink as NavItem, ScrollArea, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -77,6 +77,15 @@ export function Shell(): ReactNode {
             >
               Go to
             </Button>
+            <ActionIcon
+              variant="default"
+              size="md"
+              aria-label="Go to"
+              onClick={() => setPaletteOpen(true)}
+              hiddenFrom="xs"
+            >
+              <IconSearch size={16} aria-hidden />
+            </ActionIcon>
             <Preferences onPalette={() => setPaletteOpen(true)} />
           </Group>
         </Group>

@@ -14,7 +14,8 @@ const dialog = {
 
 export const theme: MantineThemeOverride = createTheme({
   primaryColor: "indigo",
-  primaryShade: { light: 7, dark: 6 },
+  // White on shade 6 has too little contrast.
+  primaryShade: 7,
   autoContrast: true,
   defaultRadius: "md",
   respectReducedMotion: true,

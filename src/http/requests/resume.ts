@@ -1,4 +1,4 @@
-/** The form that resumes a stream. */
+/** The form that resumes a stream, and the same fields as a query. */
 import { z } from "zod";
 import type { ComponentKind } from "../../model/run/run.ts";
 import type { BodySpec } from "../input/body.ts";
@@ -25,6 +25,9 @@ const form: Reader<ResumeForm> = reader(fields, ({ last_event_index, session_id,
   sessionId: session_id ?? undefined,
   acrossPauses: follow,
 }));
+
+/** The query of `GET …/events`. */
+export const eventsQuery: Reader<ResumeForm> = form;
 
 /** The body of `POST …/resume`. */
 export function resumeBody(kind: ComponentKind): BodySpec<ResumeForm> {

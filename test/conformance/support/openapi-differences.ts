@@ -79,6 +79,11 @@ export const differences: Difference[] = [
     reason: "A database that does not respond has an answer of its own.",
   },
   {
+    operation: /^GET \/(agents|teams|workflows)\/\{\w+\}\/runs\/\{run_id\}\/events$/,
+    fact: /^is not recorded$/,
+    reason: "The events of a run for callers who may read runs, but not resume them.",
+  },
+  {
     operation: resumes,
     fact: /^[+-]security/,
     reason: "Published description: no credential or a bearer token, both declared.",

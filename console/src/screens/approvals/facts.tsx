@@ -36,7 +36,13 @@ export function Facts({ component, root, runId, sessionId, user, since, children
         <Copy value={runId} label="run id" />
       </Fact>
       <Fact name="Session">
-        <Link className={classes.rowLink} to="/runs" search={{ session: sessionId }} title={sessionId}>
+        <Link
+          className={classes.rowLink}
+          to="/sessions/$sessionId"
+          params={{ sessionId }}
+          search={{ kind: root.kind, ...(user ? { user } : {}) }}
+          title={sessionId}
+        >
           {shortened(sessionId)}
         </Link>
         <Copy value={sessionId} label="session id" />

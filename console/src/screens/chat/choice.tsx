@@ -3,11 +3,11 @@ import { IconMessageCircle } from "@tabler/icons-react";
 import { useQueries } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import classes from "../../components/components.module.css";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Page } from "../../components/page.tsx";
 import { type Permission, useMay } from "../../session/me.ts";
-import classes from "./chat.module.css";
 import { type Kind, kinds } from "./followed-run.ts";
 import { componentsQuery } from "./queries.ts";
 
@@ -41,9 +41,9 @@ function Choice(): ReactNode {
           {isLoading && components.length === 0
             ? ["1", "2", "3"].map((key) => <Skeleton key={key} height={92} radius="md" />)
             : components.map(({ kind, id, name, description }) => (
-                <Card key={`${kind}/${id}`} withBorder padding="md" className={classes.choice}>
+                <Card key={`${kind}/${id}`} withBorder padding="md" className={classes.cardWithLink}>
                   <Group justify="space-between" wrap="nowrap" mb={4}>
-                    <Link to="/chat/$kind/$id" params={{ kind, id }} className={classes.choiceLink}>
+                    <Link to="/chat/$kind/$id" params={{ kind, id }} className={classes.cardLink}>
                       {name}
                     </Link>
                     <Badge variant="light" color={colors[kind]} radius="sm" tt="none">

@@ -43,6 +43,12 @@ export interface FollowedState {
 
 type RunClient = ReturnType<typeof runsThrough>;
 
+interface OpenOptions {
+  readonly acrossPauses: boolean;
+  /** Follows with the right to read runs. */
+  readonly readOnly: boolean;
+}
+
 /** How long a cut lasts, so that a person sees it. */
 const cutDuration = 3_000;
 
@@ -56,6 +62,7 @@ export class FollowedRun {
   readonly #log: RunEvent[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #stop = new AbortController();
+  readonly #readOnly: boolean;
   #run: Run;
   #acrossPauses: boolean;
   #wasCut = false;
@@ -70,8 +77,8 @@ export class FollowedRun {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Follows a run from its first event, up to its end or, without `acrossPauses`, a pause. */
-  static open(place: Place, runId: string, { acrossPauses }: { readonly acrossPauses: boolean }): FollowedRun {
-    return new FollowedRun(place, runId, new Line(), acrossPauses);
+  static open(place: Place, runId: string, options: OpenOptions): FollowedRun {
+    return new FollowedRun(place, runId, new Line(), options);
   }
 
   /** Follows a run that a request starts; `begin` sends the request. @throws RequestError */
@@ -87,12 +94,13 @@ export class FollowedRun {
         if (followed) followed.#connected(connection);
       },
     });
-    followed = new FollowedRun(place, run.id, line, true, run);
+    followed = new FollowedRun(place, run.id, line, { acrossPauses: true, readOnly: false }, run);
     return followed;
   }
 
-  private constructor(place: Place, runId: string, line: Line, acrossPauses: boolean, run?: Run) {
+  private constructor(place: Place, runId: string, line: Line, { acrossPauses, readOnly }: OpenOptions, run?: Run) {
     this.#acrossPauses = acrossPauses;
+    this.#readOnly = readOnly;
     this.#place = place;
     this.runId = runId;
     this.#line = line;
@@ -157,6 +165,7 @@ export class FollowedRun {
       cursor,
       ...(sessionId === undefined ? {} : { sessionId }),
       acrossPauses: this.#acrossPauses,
+      readOnly: this.#readOnly,
       onConnection: (connection) => this.#connected(connection),
       signal: this.#stop.signal,
     });

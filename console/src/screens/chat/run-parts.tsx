@@ -11,9 +11,9 @@ import {
 } from "@tabler/icons-react";
 import { type ReactNode, useId, useState } from "react";
 import { Json } from "../../components/json.tsx";
+import { Markdown } from "../../components/markdown.tsx";
 import { formatDuration } from "../../components/values.tsx";
 import classes from "./chat.module.css";
-import { Markdown } from "./markdown.tsx";
 import type { Item, RunNode, RunStatus, RunView, StepItem, ToolItem } from "./run-view.ts";
 
 interface RunPartsProps {

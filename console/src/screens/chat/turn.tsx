@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { RunRecord } from "@troupe/client";
 import { type ReactNode, useState } from "react";
 import { Copy, Id } from "../../components/copy.tsx";
+import { RunLink } from "../../components/run-link.tsx";
 import { Tokens } from "../../components/values.tsx";
 import { questionsOf } from "./answering.ts";
 import classes from "./chat.module.css";
@@ -183,9 +184,17 @@ export function AnswerTurn({ turn, chat, isLast }: TurnProps): ReactNode {
               </Button>
             </Tooltip>
           )}
-          <Text size="xs" c="dimmed" span>
-            Run
-          </Text>
+          <RunLink
+            kind={place.kind}
+            component={place.id}
+            run={turn.runId}
+            session={turn.record?.session_id ?? view.sessionId ?? place.sessionId}
+            isColoured
+          >
+            <Text size="xs" span>
+              Run page
+            </Text>
+          </RunLink>
           <Id value={turn.runId} label="run id" />
           {root.tokens !== undefined && (
             <Text size="xs" c="dimmed" span>

@@ -25,7 +25,7 @@ export interface Turn {
 /** Routes of a component kind that the chat needs permission for. */
 export interface Abilities {
   readonly start: boolean;
-  readonly follow: boolean;
+  readonly follow: "read" | "resume" | undefined;
   readonly answer: boolean;
   readonly cancel: boolean;
   readonly approve: boolean;
@@ -96,7 +96,11 @@ export function useChat(
       const acrossPauses = current === undefined ? at === records.length - 1 : record.run_id === current;
       const own = known.get(record.run_id);
       known.delete(record.run_id);
-      const followed = own?.followed ?? (may.follow ? registry.open(place, record.run_id, acrossPauses) : undefined);
+      const followed =
+        own?.followed ??
+        (may.follow
+          ? registry.open(place, record.run_id, { acrossPauses, readOnly: may.follow === "read" })
+          : undefined);
       return { runId: record.run_id, message: messageOf(record), files: own?.files ?? [], record, followed };
     });
     const added = [...known.values()]
@@ -224,10 +228,9 @@ function useAbilities({ kind, id }: Place): Abilities {
   const may = useMay();
   const route = (rest: string): Permission => `POST /${kind}s/{${kind}_id}/runs${rest}`;
   const start = may(route(""), id);
-  const follow =
-    kind === "workflow"
-      ? may("POST /workflows/{workflow_id}/runs/{run_id}/resume", id)
-      : may(route("/{run_id}/resume"), id);
+  const read = may(`GET /${kind}s/{${kind}_id}/runs/{run_id}/events`, id);
+  const resume = may(route("/{run_id}/resume"), id);
+  const follow = read ? "read" : resume ? "resume" : undefined;
   const answer = may(route("/{run_id}/continue"), id);
   const cancel = may(route("/{run_id}/cancel"), id);
   const approve = may("POST /approvals/{approval_id}/resolve");
@@ -239,10 +242,10 @@ class Registry {
   readonly #runs = new Map<string, FollowedRun>();
   #closing: ReturnType<typeof setTimeout> | undefined;
 
-  open(place: Place, runId: string, acrossPauses: boolean): FollowedRun {
+  open(place: Place, runId: string, options: Parameters<typeof FollowedRun.open>[2]): FollowedRun {
     const known = this.#runs.get(runId);
     if (known) return known;
-    const opened = FollowedRun.open(place, runId, { acrossPauses });
+    const opened = FollowedRun.open(place, runId, options);
     this.#runs.set(runId, opened);
     return opened;
   }

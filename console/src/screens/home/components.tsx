@@ -1,7 +1,9 @@
 import { Badge, Card, Group, SimpleGrid, Skeleton, Text } from "@mantine/core";
 import { IconStack2 } from "@tabler/icons-react";
 import { useQueries } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import classes from "../../components/components.module.css";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Section } from "../../components/section.tsx";
@@ -35,11 +37,11 @@ export function Components(): ReactNode {
 
 function ComponentCard({ component: { kind, id, name, description } }: { readonly component: Component }): ReactNode {
   return (
-    <Card withBorder padding="md">
+    <Card withBorder padding="md" className={classes.cardWithLink}>
       <Group justify="space-between" wrap="nowrap" mb={4}>
-        <Text fw={600} truncate>
+        <Link to="/chat/$kind/$id" params={{ kind, id }} className={classes.cardLink} title={`Chat with ${name}`}>
           {name}
-        </Text>
+        </Link>
         <Badge variant="light" color={colors[kind]} radius="sm" tt="none" flex="0 0 auto">
           {kind}
         </Badge>

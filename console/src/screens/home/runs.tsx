@@ -1,6 +1,7 @@
-import { Stack, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { IconCircleCheck, IconPlayerPlay } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { serverUrl } from "../../api/places.ts";
 import { Id } from "../../components/copy.tsx";
@@ -48,6 +49,7 @@ const liveColumns: readonly Column<Run>[] = [
     id: "tokens",
     header: "Tokens so far",
     align: "right",
+    from: "sm",
     cell: ({ input_tokens: input, output_tokens: output }) => (
       <Tokens count={input === null ? null : input + (output ?? 0)} />
     ),
@@ -84,7 +86,7 @@ export function LiveRuns(): ReactNode {
   const { data, error, refetch } = useQuery(liveRunsQuery);
   const command = useStartCommand();
   return (
-    <Section title="Live runs">
+    <Section title="Live runs" actions={<MoreRuns />}>
       {error && !data ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
       ) : (
@@ -108,7 +110,7 @@ export function LiveRuns(): ReactNode {
 export function RecentFailures(): ReactNode {
   const { data, error, refetch } = useQuery(failuresQuery);
   return (
-    <Section title="Recent failures">
+    <Section title="Recent failures" actions={<MoreRuns status="ERROR" />}>
       {error && !data ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
       ) : (
@@ -125,6 +127,14 @@ export function RecentFailures(): ReactNode {
         />
       )}
     </Section>
+  );
+}
+
+function MoreRuns({ status }: { readonly status?: "ERROR" }): ReactNode {
+  return (
+    <Anchor component={Link} to="/runs" search={(status ? { status } : {}) as never} size="sm">
+      {status ? "All failed runs" : "All runs"}
+    </Anchor>
   );
 }
 

@@ -36,7 +36,7 @@ const quietAfter = 400;
 
 export function clientRun(
   { kind, component, run, session }: RunName,
-  options: Pick<FollowOptions, "cursor" | "signal"> = {},
+  options: Pick<FollowOptions, "cursor" | "signal" | "readOnly"> = {},
 ) {
   const follow = { acrossPauses: true, ...options, ...(session === undefined ? {} : { sessionId: session }) };
   if (kind === "agent") return runs.agent(component).follow(run, follow);
@@ -44,25 +44,33 @@ export function clientRun(
   return runs.workflow(component).follow(run, follow);
 }
 
+/** The right with which the caller follows the run; undefined for a caller who may not. */
+export type Right = "read" | "resume" | undefined;
+
 /** Follows a run while the component is mounted. A change of `attempt` begins again. */
-export function useFollowedRun(name: RunName, mayFollow: boolean, attempt: number): Followed {
+export function useFollowedRun(name: RunName, right: Right, attempt: number): Followed {
   const { kind, component, run, session } = name;
   const [followed, setFollowed] = useState(nothing);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt follows again.
   useEffect(() => {
-    if (!mayFollow) {
+    if (right === undefined) {
       setFollowed({ ...nothing, phase: "unfollowable" });
       return;
     }
     setFollowed(nothing);
     const stop = new AbortController();
-    void followInto({ kind, component, run, session }, stop.signal, setFollowed);
+    void followInto({ kind, component, run, session }, stop.signal, right === "read", setFollowed);
     return () => stop.abort();
-  }, [kind, component, run, session, mayFollow, attempt]);
+  }, [kind, component, run, session, right, attempt]);
   return followed;
 }
 
-async function followInto(name: RunName, signal: AbortSignal, show: (followed: Followed) => void): Promise<void> {
+async function followInto(
+  name: RunName,
+  signal: AbortSignal,
+  readOnly: boolean,
+  show: (followed: Followed) => void,
+): Promise<void> {
   const events: LogEvent[] = [];
   const builder = new TimelineBuilder();
   let firstAvailable = 0;
@@ -92,7 +100,7 @@ async function followInto(name: RunName, signal: AbortSignal, show: (followed: F
     quiet = setTimeout(becomeLive, quietAfter);
   };
   try {
-    let run = clientRun(name, { signal });
+    let run = clientRun(name, { signal, readOnly });
     for (;;) {
       try {
         for await (const event of run) take(event);
@@ -100,7 +108,7 @@ async function followInto(name: RunName, signal: AbortSignal, show: (followed: F
       } catch (gap) {
         if (!(gap instanceof GapError)) throw gap;
         firstAvailable = gap.firstAvailable;
-        run = clientRun({ ...name }, { signal, cursor: firstAvailable - 1 });
+        run = clientRun({ ...name }, { signal, readOnly, cursor: firstAvailable - 1 });
       }
     }
     phase = "ended";

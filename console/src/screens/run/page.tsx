@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Menu, Skeleton, Tabs, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Menu, Skeleton, Tabs, Text } from "@mantine/core";
 import { IconCode, IconDots, IconDownload, IconMapQuestion, IconPlayerStop } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
@@ -53,8 +53,9 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
   const allows = (rest: string, method: "GET" | "POST" = "GET"): boolean =>
     may(`${method} /${kind}s/{${kind}_id}/runs/{run_id}${rest}` as Permission, component);
   const mayRead = allows("");
-  const mayFollow = allows("/resume", "POST");
-  const followed = useFollowedRun({ kind, component, run, session: search.session }, mayFollow, attempt);
+  const right = allows("/events") ? "read" : allows("/resume", "POST") ? "resume" : undefined;
+  const mayFollow = right !== undefined;
+  const followed = useFollowedRun({ kind, component, run, session: search.session }, right, attempt);
   const session = search.session ?? followed.events[0]?.session_id;
   const name: RunName = useMemo(() => ({ kind, component, run, session }), [kind, component, run, session]);
   const { data: record, error: recordError } = useQuery({
@@ -142,7 +143,7 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
         isPaused={status === "PAUSED"}
         mayFollow={mayFollow}
         hasEvents={shown.count > 0}
-        session={session}
+        name={name}
       />
       <Tabs
         value={tab}
@@ -244,11 +245,14 @@ interface NoticesProps {
   readonly isPaused: boolean;
   readonly mayFollow: boolean;
   readonly hasEvents: boolean;
-  readonly session: string | undefined;
+  readonly name: RunName;
 }
 
+const noticeLink = { size: "sm", c: "inherit", td: "underline" } as const;
+
 function Notices(props: NoticesProps): ReactNode {
-  const { followed, isPaused, mayFollow, hasEvents, session } = props;
+  const { followed, isPaused, mayFollow, hasEvents, name } = props;
+  const { session } = name;
   const { phase, firstAvailable } = followed;
   const may = useMay();
   if (firstAvailable > 0)
@@ -260,9 +264,19 @@ function Notices(props: NoticesProps): ReactNode {
   if (phase !== "unfollowable")
     return isPaused && may("GET /runs") ? (
       <Alert color="yellow" title="The run waits for an answer">
-        <Anchor component={Link} to="/approvals" size="sm" c="inherit" td="underline">
-          Show what waits
-        </Anchor>
+        <Group gap="md">
+          <Anchor
+            component={Link}
+            to={`/chat/${name.kind}/${name.component}`}
+            search={{ session, run: name.run } as never}
+            {...noticeLink}
+          >
+            Answer in the chat
+          </Anchor>
+          <Anchor component={Link} to="/approvals" {...noticeLink}>
+            All waiting runs
+          </Anchor>
+        </Group>
       </Alert>
     ) : null;
   if (session === undefined)

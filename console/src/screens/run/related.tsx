@@ -23,6 +23,11 @@ export function Related({ name, isOver }: { readonly name: RunName; readonly isO
           Open in chat
         </Link>
       )}
+      {session !== undefined && may("GET /sessions/{session_id}") && (
+        <Link to="/sessions/$sessionId" params={{ sessionId: session }} search={{ kind }}>
+          Session
+        </Link>
+      )}
       {session !== undefined && may("GET /runs") && (
         <Link to="/runs" search={{ session }}>
           Runs of the session

@@ -85,7 +85,7 @@ function Shown({ facts, name }: ShownProps): ReactNode {
 function Facts({ facts, name }: ShownProps): ReactNode {
   const { user_id: user, total_tokens: tokens, metrics, updated_at: changed } = facts;
   return (
-    <Group gap="2px md" component="span">
+    <Group component="span" style={{ gap: "2px var(--mantine-spacing-md)" }}>
       <Anchor component={Link} to="/sessions" size="sm">
         All sessions
       </Anchor>

@@ -160,7 +160,7 @@ function columnsFor(abilities: Abilities): readonly Column<Session>[] {
       id: "name",
       header: "Name",
       cell: (session) => (
-        <Stack gap={0} maw={420}>
+        <Stack gap={0} maw={{ base: 180, sm: 420 }}>
           <Link
             to="/sessions/$sessionId"
             params={{ sessionId: session.session_id }}
@@ -174,12 +174,16 @@ function columnsFor(abilities: Abilities): readonly Column<Session>[] {
           <Text size="xs" c="dimmed" truncate ff="monospace">
             {session.session_id}
           </Text>
+          <Text size="xs" c="dimmed" truncate hiddenFrom="sm">
+            {componentOf(session)} {kindOf(session)}
+          </Text>
         </Stack>
       ),
     },
     {
       id: "component",
       header: "Component",
+      from: "sm",
       cell: (session) => (
         <Text size="sm" span>
           {componentOf(session)}{" "}

@@ -6,6 +6,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
 import { Id } from "../../components/copy.tsx";
 import { Json } from "../../components/json.tsx";
+import { Markdown } from "../../components/markdown.tsx";
 import { RunLink } from "../../components/run-link.tsx";
 import { formatDuration, StatusBadge, Time, Tokens } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
@@ -55,8 +56,8 @@ export const RootTurn = memo(({ turn, place }: TurnProps): ReactNode => {
         )}
         <Group gap="sm" ml="auto">
           {may(`GET /${kind}s/{${kind}_id}/runs/{run_id}`, component) && (
-            <RunLink kind={kind} component={component} run={run.run_id} session={session}>
-              Run
+            <RunLink kind={kind} component={component} run={run.run_id} session={session} isColoured>
+              Run page
             </RunLink>
           )}
           <ToTrace place={{ root: run.run_id, run: run.run_id }} label="Trace" />
@@ -118,7 +119,8 @@ function MessageView({ message, turn, place, root }: MessageProps): ReactNode {
   const { role, text, reasoning, calls, tokens, answer } = message;
   // A leader or a step writes the message of a run below it.
   const speaker = role === "assistant" ? speakerOf(run) : role === "user" && run.parent_run_id ? "Task" : roles[role];
-  const body = <div className={classes.text}>{text}</div>;
+  const body =
+    role === "assistant" ? <Markdown text={text} isStreaming={false} /> : <div className={classes.text}>{text}</div>;
   return (
     <div className={classes.message} data-role={role}>
       <Group gap="xs" wrap="nowrap">

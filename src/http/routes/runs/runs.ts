@@ -3,12 +3,12 @@ import { z } from "zod";
 import { startBody, startHeaders } from "../../input/start-form.ts";
 import { listElements } from "../../records/run-list.ts";
 import { componentPath, listQueries, optionalSessionQuery, runPath, sessionQueries } from "../../requests/queries.ts";
-import { lastEventId, resumeBody } from "../../requests/resume.ts";
+import { eventsQuery, lastEventId, resumeBody } from "../../requests/resume.ts";
 import type { Kind } from "../../transport/kinds.ts";
 import { type Access, type Route, route } from "../../transport/route.ts";
 import { bodyErrors, storedErrors } from "../../transport/statuses.ts";
 import { cancelRun, checkFactoryInput, deleteRun, listRuns, readRun } from "./read.ts";
-import { resumeRun } from "./resume.ts";
+import { readEvents, resumeRun } from "./resume.ts";
 import { admitStart, startRun } from "./start.ts";
 
 /** The routes that start, list, read, delete, cancel and resume runs of a component kind. */
@@ -124,6 +124,23 @@ export function runRoutes(kind: Kind): readonly Route[] {
       pathParams: runPath(idParam),
       body: resumeBody(name),
       handle: (call) => resumeRun(kind, call),
+    }),
+    route({
+      method: "GET",
+      path: `${one}/events`,
+      access: reads,
+      operation: {
+        id: `read_${name}_run_events`,
+        tag,
+        summary: "Stream the events of a run after the last received event, without the right to continue the run",
+        security: "bearer",
+        success: { 200: { description: "The stored events, then new ones", json: "any", eventStream: true } },
+        errors: [...storedErrors, 429],
+        headers: lastEventId.schema,
+      },
+      pathParams: runPath(idParam),
+      query: eventsQuery,
+      handle: (call) => readEvents(kind, call),
     }),
   ];
 }

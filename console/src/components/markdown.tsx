@@ -2,7 +2,7 @@
 import { Anchor } from "@mantine/core";
 import { memo, type ReactNode } from "react";
 import { type Components, Streamdown } from "streamdown";
-import classes from "./chat.module.css";
+import classes from "./markdown.module.css";
 
 /** The library's own elements need the classes of another framework. */
 const components: Components = {
