@@ -8,6 +8,7 @@ const long = [
   "test/cli/*.test.ts",
   "test/deploy/*.test.ts",
   "test/package/*.test.ts",
+  "test/mcp-tools/*.test.ts",
   "test/workflow/kill.test.ts",
   "test/a2a/python.test.ts",
   "test/conformance/python-client.test.ts",

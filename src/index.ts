@@ -23,6 +23,17 @@ export {
 export type { LimitedUser, PlatformLimits } from "./define/options/limits.ts";
 export type { ScheduleDefinition } from "./define/options/schedules.ts";
 export {
+  type McpCaller,
+  type McpCredentials,
+  type McpHttpOptions,
+  type McpProcessOptions,
+  type McpServer,
+  type McpServerOptions,
+  type McpToolNames,
+  mcpServer,
+  type ToolSource,
+} from "./define/mcp-server.ts";
+export {
   type Component,
   definePlatform,
   type Hosted,

@@ -4,8 +4,8 @@ import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
 import { type ComponentOptions, checkComponent, componentOptions } from "./component.ts";
 import type { ComponentTypes, ModelTypes, Typed } from "./component-types.ts";
 import { writableShape } from "./json-shape.ts";
+import { ownTools, refuseTwinServers, type ToolSource } from "./mcp-server.ts";
 import { type Runnable, runnable } from "./runnable.ts";
-import type { Tool } from "./tool.ts";
 
 /** Options of an agent. */
 export interface AgentOptions<
@@ -14,7 +14,8 @@ export interface AgentOptions<
   Dependencies extends object = Readonly<Record<string, unknown>>,
   Output extends z.ZodType | undefined = z.ZodType | undefined,
 > extends ComponentOptions<Id, State, Dependencies> {
-  readonly tools?: readonly Tool[];
+  /** Tools, and MCP servers with tools. */
+  readonly tools?: readonly ToolSource[];
   /** Schema of the answer. The answer is validated against it; if it does not match, the model is called once more. */
   readonly output?: Output;
 }
@@ -28,7 +29,7 @@ export interface Agent<Types extends ComponentTypes = ComponentTypes>
     Typed<Types> {
   readonly kind: "agent";
   readonly name: string;
-  readonly tools: readonly Tool[];
+  readonly tools: readonly ToolSource[];
 }
 
 /**
@@ -49,10 +50,12 @@ export function defineAgent<
 export function defineAgent(options: AgentOptions): Agent {
   checkComponent("Agent", options);
   refuseUnknown(`Agent "${options.id}"`, options, agentOptions);
-  refuseOthers(`Agent "${options.id}"`, "tools", options.tools, { tool: "defineTool" });
+  refuseOthers(`Agent "${options.id}"`, "tools", options.tools, { tool: "defineTool", "mcp-server": "mcpServer" });
   const tools = options.tools ?? [];
-  const twice = tools.find((tool, place) => tools.findIndex((other) => other.name === tool.name) !== place);
+  const own = ownTools({ tools });
+  const twice = own.find((tool, place) => own.findIndex((other) => other.name === tool.name) !== place);
   if (twice) throw new ConfigurationError(`Agent "${options.id}" has two tools named "${twice.name}": rename one.`);
+  refuseTwinServers(`Agent "${options.id}"`, tools);
   if (options.output) writableShape(`Agent "${options.id}"`, options.output);
   return runnable({ ...options, kind: "agent", name: options.name ?? options.id, tools });
 }

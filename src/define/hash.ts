@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { canonicalJson } from "../model/canonical-json.ts";
 import type { Model } from "./component.ts";
+import { isMcpServer, type ToolSource } from "./mcp-server.ts";
 import { isRemote, type Remote } from "./remote.ts";
 import type { Executor, StepNode, Workflow } from "./workflow/types.ts";
 import { childrenOf } from "./workflow/workflow.ts";
@@ -37,9 +38,16 @@ function shapeOf(component: Executor): unknown {
     role,
     instructions: typeof instructions === "function" ? "(function)" : instructions,
     output: output && z.toJSONSchema(output, { target: "draft-7", io: "input", unrepresentable: "any" }),
-    tools: tools.map((tool) => ({ name: tool.name, description: tool.description, input: tool.inputSchema })),
+    tools: tools.map(sourceShape),
     ...(component.kind === "team" && { mode: component.mode, members: component.members.map(definitionHash) }),
   };
+}
+
+/** A server's tools are not part of the definition: they change without a deployment. */
+function sourceShape(source: ToolSource): unknown {
+  if (!isMcpServer(source)) return { name: source.name, description: source.description, input: source.inputSchema };
+  const { kind, name, prefix, tools } = source;
+  return { kind, name, prefix, tools };
 }
 
 function remoteShape({ kind, id, target }: Remote): unknown {

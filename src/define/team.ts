@@ -5,9 +5,9 @@ import { type Known, refuseFactories, refuseOthers, refuseUnknown } from "./chec
 import { type ComponentOptions, checkComponent, componentOptions } from "./component.ts";
 import type { ComponentTypes, ModelTypes, Typed } from "./component-types.ts";
 import { writableShape } from "./json-shape.ts";
+import { ownTools, refuseTwinServers, type ToolSource } from "./mcp-server.ts";
 import type { RemoteAgent, RemoteTeam } from "./remote.ts";
 import { type Runnable, runnable } from "./runnable.ts";
-import type { Tool } from "./tool.ts";
 
 /**
  * How a team works. `coordinate`: the leader delegates to members, in rounds and in parallel, and answers itself. `route`: the leader
@@ -29,7 +29,7 @@ export interface TeamOptions<
   readonly mode?: TeamMode;
   readonly members: readonly Member[];
   /** The leader's own tools, in addition to the delegation tools. */
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly ToolSource[];
   /** Schema of the answer, as for agents. */
   readonly output?: Output;
 }
@@ -44,7 +44,7 @@ export interface Team<Types extends ComponentTypes = ComponentTypes>
   readonly kind: "team";
   readonly name: string;
   readonly mode: TeamMode;
-  readonly tools: readonly Tool[];
+  readonly tools: readonly ToolSource[];
 }
 
 /** Names of the leader's delegation tools; its own tools cannot have these names. */
@@ -71,7 +71,7 @@ export function defineTeam(options: TeamOptions): Team {
   refuseUnknown(title, options, teamOptions);
   refuseOthers(title, "members", options.members, { agent: "defineAgent", team: "defineTeam" });
   refuseFactories(title, options.members ?? []);
-  refuseOthers(title, "tools", options.tools, { tool: "defineTool" });
+  refuseOthers(title, "tools", options.tools, { tool: "defineTool", "mcp-server": "mcpServer" });
   const mode = options.mode ?? "coordinate";
   if (!["coordinate", "route", "broadcast"].includes(mode)) {
     throw new ConfigurationError(`${title}: mode "${mode}" is unknown; use coordinate, route or broadcast.`);
@@ -85,10 +85,11 @@ export function defineTeam(options: TeamOptions): Team {
       `${title} has two members with the id "${twice}": the leader could not distinguish them.`,
     );
   const tools = options.tools ?? [];
-  const names = [...tools.map((tool) => tool.name), delegationTools.one, delegationTools.all];
+  const names = [...ownTools({ tools }).map((tool) => tool.name), delegationTools.one, delegationTools.all];
   const clash = names.find((name, place) => names.indexOf(name) !== place);
   if (clash)
     throw new ConfigurationError(`${title} has two tools named "${clash}" (delegation brings its own): rename one.`);
+  refuseTwinServers(title, tools);
   if (options.output) writableShape(title, options.output);
   return runnable({ ...options, kind: "team", name: options.name ?? options.id, mode, tools });
 }

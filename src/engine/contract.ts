@@ -1,5 +1,6 @@
 /** The engine's interface for the layers above it. */
 
+import type { Hosted } from "../define/platform.ts";
 import type { Remote } from "../define/remote.ts";
 import type { Principal } from "../model/principal.ts";
 import type { PushTarget } from "../model/push.ts";
@@ -9,6 +10,7 @@ import type { RunOptions } from "../model/run/record.ts";
 import type { ComponentKind, RunStatus } from "../model/run/run.ts";
 import type { TraceContext } from "../model/trace/propagation.ts";
 import type { LocatedRun, RunRef } from "../store/contract/store.ts";
+import type { ListedTools } from "./mcp/listed-tools.ts";
 import type { GivenAnswers } from "./pause/answers.ts";
 import type { AnsweredRun } from "./run/answered-runs.ts";
 import type { SessionOfComponent } from "./run/copy-session.ts";
@@ -89,6 +91,10 @@ export interface Engine {
    * @throws TroupeError with the factory's error
    */
   checkFactory(caller: Principal, request: BuildRequest): Promise<void>;
+  /**
+   * Returns the tools that the MCP servers of a component and its members list for a caller. Waits a short time only: a server that is not available is missing.
+   */
+  listTools(caller: Principal, component: Hosted): Promise<ListedTools>;
   /** Returns the remote server's description of a component. @throws TroupeError `badGateway`, or the other server's error */
   describeRemote(remote: Remote, bearer: string | undefined): Promise<Readonly<Record<string, unknown>>>;
   /**

@@ -11,6 +11,7 @@ import type { ClaimedRun, LocatedRun, Refusal, RunCreation, RunRef } from "../st
 import type { AcceptedRun, BuildRequest, Continuation, ContinueRequest, Engine, StartRequest } from "./contract.ts";
 import { checkDailyLimits } from "./limits/admission.ts";
 import { refuseMisfit } from "./loops/workflow/input.ts";
+import { type ListedTools, listTools } from "./mcp/listed-tools.ts";
 import type { EngineParts } from "./parts.ts";
 import { continuePaused } from "./pause/continuation.ts";
 import { checkResolution } from "./pause/entered-values.ts";
@@ -160,6 +161,10 @@ export class RunEngine implements Engine {
     // The span of the run begins with its first event.
     const trace = tracing?.propagates ? contextOf({ runId: key, ...request.trace }, 0, tracing.isSampled) : undefined;
     return await components.open(entry, { message, media, options, sessionId, userId, key }, { bearer, trace });
+  }
+
+  listTools(caller: Principal, component: Hosted): Promise<ListedTools> {
+    return listTools(this.#parts, caller, component);
   }
 
   async describeRemote(remote: Remote, bearer: string | undefined): Promise<Readonly<Record<string, unknown>>> {

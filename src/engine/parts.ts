@@ -9,6 +9,7 @@ import type { Tracing } from "../model/trace/propagation.ts";
 import type { Signals } from "../store/contract/signals.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { Components } from "./components.ts";
+import type { ToolServers } from "./mcp/tool-servers.ts";
 import type { PriceBook } from "./model-call/prices.ts";
 import type { Lease } from "./process/lease.ts";
 import type { RunMemory } from "./process/run-memory.ts";
@@ -23,6 +24,7 @@ export interface EngineParts {
   readonly answered: AnsweredRuns;
   readonly registry: Registry;
   readonly components: Components;
+  readonly toolServers: ToolServers;
   /** The limits of the platform and its users. */
   readonly limits: PlatformLimits | undefined;
   readonly prices: PriceBook;

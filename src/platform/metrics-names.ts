@@ -1,4 +1,6 @@
 /** Bounds the label values of metrics: each name is one that the platform defines, or `other`. Every distinct value is a series of its own. */
+
+import { ownTools } from "../define/mcp-server.ts";
 import type { Platform } from "../define/platform.ts";
 import { delegationTools } from "../define/team.ts";
 import { allComponents } from "../define/within.ts";
@@ -21,7 +23,7 @@ export class KnownNames {
     const components = allComponents(platform);
     this.#components = new Set(hosted.map(({ kind, id }) => `${kind} ${id}`));
     this.#models = new Set(components.map((component) => nameOf(modelOf(component))));
-    const tools = components.flatMap((component) => component.tools.map(({ name }) => name));
+    const tools = components.flatMap((component) => ownTools(component).map(({ name }) => name));
     this.#tools = new Set([...tools, ...Object.values(delegationTools)]);
   }
 

@@ -9,6 +9,8 @@ import type { Platform } from "../define/platform.ts";
 import { Registry } from "../define/registry.ts";
 import { Components } from "../engine/components.ts";
 import { RunEngine } from "../engine/engine.ts";
+import { checkMcpPackage } from "../engine/mcp/package.ts";
+import { ToolServers } from "../engine/mcp/tool-servers.ts";
 import { resolveModels } from "../engine/model-call/models.ts";
 import { PriceBook } from "../engine/model-call/prices.ts";
 import { Lease } from "../engine/process/lease.ts";
@@ -168,12 +170,14 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const erasures = new UserErasures({ store: userData, signals, runtime, isBusy });
   const reencryption = encryption && new ReencryptionJob({ store: encryption, runtime, isBusy });
   const registry = new Registry(platform);
+  checkMcpPackage(platform);
+  const toolServers = new ToolServers({ runtime, settings });
   const components = new Components({ registry, modelSources: sources, settings, runtime });
   const memory = new RunMemory({ maxBytes: maxRunBytes, clock: runtime.clock });
   const answered = new AnsweredRuns();
   const { role } = options;
   const engine = new RunEngine({
-    ...{ ...shared, journal, lease, memory, answered, registry, components, role, processId },
+    ...{ ...shared, journal, lease, memory, answered, registry, components, toolServers, role, processId },
     ...{ tracing, limits: platform.limits, prices: new PriceBook(platform.prices, runtime) },
   });
   const outages = new OutageWatch({ store, runtime, settings, logs, engine });
@@ -231,6 +235,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     // The streams of interfaces end now: every followed log has ended or yields `interrupted`.
     await interfaces.close();
     await app.close();
+    await toolServers.close();
     outages.close();
     idleMemory.close();
     await Promise.all([compactor.close(), retention.close(), reencryption?.close()]);

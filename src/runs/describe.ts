@@ -1,6 +1,7 @@
 /** Describes components to clients: the types of their inputs and outputs, their tools and their members. */
 import { isFactory } from "../define/factory.ts";
 import { shownShape } from "../define/json-shape.ts";
+import { ownTools } from "../define/mcp-server.ts";
 import type { Entry, Hosted } from "../define/platform.ts";
 import { isRemote } from "../define/remote.ts";
 import type { Workflow } from "../define/workflow/types.ts";
@@ -102,7 +103,7 @@ export function findKind({ registry }: Pick<RunParts, "registry">, componentId: 
 }
 
 function contentsOf(component: Hosted): Contents {
-  const tools = component.kind === "workflow" ? [] : component.tools;
+  const tools = component.kind === "workflow" ? [] : ownTools(component);
   const members = component.kind === "team" ? component.members : [];
   return {
     tools: tools.map(({ name, description }) => ({ name, description })),

@@ -1,7 +1,8 @@
 /** Finds components, and runs that the caller may see. */
 import { isFactory } from "../define/factory.ts";
 import type { Entry } from "../define/platform.ts";
-import type { Remote } from "../define/remote.ts";
+import { isRemote, type Remote } from "../define/remote.ts";
+import type { ListedTools } from "../engine/mcp/listed-tools.ts";
 import { TroupeError } from "../errors.ts";
 import { type Principal, sessionFor, visibleOwner } from "../model/principal.ts";
 import { type ComponentKind, kindTitles } from "../model/run/run.ts";
@@ -142,6 +143,15 @@ export async function checkFactoryInput(
   const entry = registry.find(kind, componentId);
   if (entry && isFactory(entry))
     await engine.checkFactory(caller, { kind, componentId, userId: undefined, options: { factoryInput } });
+}
+
+/** The tools that the MCP servers of a component list for the caller. A server that does not answer in a short time is missing. */
+export async function listTools(
+  parts: Pick<RunParts, "engine">,
+  caller: Principal,
+  entry: Entry,
+): Promise<ListedTools> {
+  return isFactory(entry) || isRemote(entry) ? new Map() : await parts.engine.listTools(caller, entry);
 }
 
 /** The description of a remote component, from its server. @throws TroupeError `badGateway`, or the other server's error */

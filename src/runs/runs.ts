@@ -13,6 +13,7 @@ import {
   findComponent,
   findPastComponent,
   findRun,
+  listTools,
   loadRun,
   locateRun,
 } from "./find.ts";
@@ -61,6 +62,7 @@ export interface Runs {
   readonly components: Bound<typeof listComponents>;
   readonly kindOf: Bound<typeof findKind>;
   readonly checkFactoryInput: Bound<typeof checkFactoryInput>;
+  readonly listTools: Bound<typeof listTools>;
   readonly describeRemote: Bound<typeof describeRemote>;
   readonly find: Bound<typeof findRun>;
   readonly load: Bound<typeof loadRun>;
@@ -133,6 +135,7 @@ export function openRuns(parts: RunParts): Runs {
     components: (...call) => listComponents(parts, ...call),
     kindOf: (...call) => findKind(parts, ...call),
     checkFactoryInput: (...call) => checkFactoryInput(parts, ...call),
+    listTools: (...call) => listTools(parts, ...call),
     describeRemote: (...call) => describeRemote(parts, ...call),
     find: (...call) => findRun(parts, ...call),
     load: (...call) => loadRun(parts, ...call),

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { Registry } from "../../src/define/registry.ts";
 import { Components } from "../../src/engine/components.ts";
+import { ToolServers } from "../../src/engine/mcp/tool-servers.ts";
 import { PriceBook } from "../../src/engine/model-call/prices.ts";
 import { Lease } from "../../src/engine/process/lease.ts";
 import { LiveRuns } from "../../src/engine/process/live-runs.ts";
@@ -32,6 +33,7 @@ test("a run with unreadable options ends as ERROR, with one RunError that does n
     answered: new AnsweredRuns(),
     registry,
     components: new Components({ registry, modelSources: { environment: {}, folder: "/nowhere" }, settings, runtime }),
+    toolServers: new ToolServers({ runtime, settings }),
     runtime,
     settings,
     limits: undefined,

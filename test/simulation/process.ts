@@ -2,6 +2,7 @@
 import { Registry } from "../../src/define/registry.ts";
 import { Components } from "../../src/engine/components.ts";
 import { RunEngine } from "../../src/engine/engine.ts";
+import { ToolServers } from "../../src/engine/mcp/tool-servers.ts";
 import { PriceBook } from "../../src/engine/model-call/prices.ts";
 import { Lease } from "../../src/engine/process/lease.ts";
 import { OutageWatch } from "../../src/engine/process/outage-watch.ts";
@@ -93,6 +94,7 @@ export class SimulatedProcess {
       answered: new AnsweredRuns(),
       registry,
       components,
+      toolServers: new ToolServers({ runtime: this.runtime, settings }),
       limits: undefined,
       prices: new PriceBook(false, this.runtime),
       role,

@@ -140,6 +140,12 @@ export class FakeScope implements MemberScope {
   }
 
   readonly bearer = undefined;
+  readonly toolServers: MemberScope["toolServers"] = {
+    list: async () => [],
+    callable: () => {
+      throw new Error("A fake scope has no MCP servers.");
+    },
+  };
   readonly meter = { begin: (): undefined => undefined, end: (): void => undefined };
   readonly prices = { find: (): undefined => undefined };
   readonly cancelledRemotes: Set<string> = new Set();

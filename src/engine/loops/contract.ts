@@ -8,6 +8,7 @@ import type { TerminalStatus } from "../../model/run/run.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { ShownLimit } from "../../model/usage/limits.ts";
+import type { ToolServers } from "../mcp/tool-servers.ts";
 import type { PriceBook } from "../model-call/prices.ts";
 import type { RunSpans } from "../run/run-spans.ts";
 
@@ -82,6 +83,8 @@ export interface RunScope<C extends Hosted = Component> {
   readonly settings: Settings;
   readonly meter: RunMeter;
   readonly prices: Pick<PriceBook, "find">;
+  /** The MCP servers of this process. */
+  readonly toolServers: Pick<ToolServers, "list" | "callable">;
   /** The open spans of the run, for the calls that they make. */
   readonly spans: RunSpans;
   /** Whether the run continues after a pause, in which case all events before it stay valid. */

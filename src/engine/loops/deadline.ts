@@ -49,6 +49,7 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     context: scope.context,
     runtime: scope.runtime,
     settings: scope.settings,
+    toolServers: scope.toolServers,
     meter: scope.meter,
     prices: scope.prices,
     spans: scope.spans,

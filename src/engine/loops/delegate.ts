@@ -6,7 +6,7 @@ import { delegationTools, type Team } from "../../define/team.ts";
 import { failureFields } from "../../model/run/failure.ts";
 import type { RunOutput } from "../../model/run/record.ts";
 import { joined } from "../pause/waiting-calls.ts";
-import { type Callable, errorAnswer, type ToolResult } from "../tool-call/call-tool.ts";
+import { type Callable, errorAnswer, type ToolResult } from "../tool-call/callable.ts";
 import { completedFields, describeFailure, toMemberResponse } from "./completed.ts";
 import { type LoopOf, type MemberScope, RunFailure, RunPaused, type RunScope, RunStopped } from "./contract.ts";
 import { withDeadline } from "./deadline.ts";

@@ -75,6 +75,7 @@ export class Progress {
     const pieces = this.turn?.pieces ?? [];
     const reasoning = joined([...turns.map((message) => message.reasoning ?? ""), reasoningOf(pieces)]);
     const providerData = this.turn?.providerData ?? lastProviderData(turns);
+    const media = [...this.#media, ...messages.flatMap((one) => (one.role === "tool" ? (one.media ?? []) : []))];
     const firstToken = this.#firstToken ?? this.turn?.firstToken;
     return {
       content: this.answer
@@ -89,7 +90,7 @@ export class Progress {
         firstToken: firstToken === undefined ? undefined : (firstToken - this.#begun) / 1000,
       }),
       sessionState: copyOfState(this.#scope.context.session.state),
-      ...(this.#media.length > 0 && { media: this.#media }),
+      ...(media.length > 0 && { media }),
       ...(this.#scope.options.metadata && { metadata: this.#scope.options.metadata }),
       ...(this.#members && { memberResponses: this.#members }),
     };

@@ -1,8 +1,10 @@
 /** A team's run: a leader with its tools, and delegation to members. */
+import { ownTools } from "../../define/mcp-server.ts";
 import { delegationTools, type Team } from "../../define/team.ts";
 import { InvariantError } from "../../errors.ts";
 import { toHosted } from "../remote/placeholder.ts";
-import { type Callable, toCallableTool } from "../tool-call/call-tool.ts";
+import { toCallableTool } from "../tool-call/call-tool.ts";
+import type { Callable } from "../tool-call/callable.ts";
 import { newCallId } from "./assistant-message.ts";
 import type { Loop, LoopOf } from "./contract.ts";
 import { type Delegation, delegateToAll, delegateToOne, rememberMembers } from "./delegate.ts";
@@ -26,7 +28,7 @@ export const teamLoop =
     const parts = team.members.map((member) => toHosted(member));
     const delegation: Delegation = { scope, team, members: parts, loopOf, responses: members };
     rememberMembers(delegation);
-    const own = team.tools.map((tool) => toCallableTool(tool, scope.settings));
+    const own = ownTools(team).map((tool) => toCallableTool(tool, scope.settings));
     const broadcast = team.mode === "broadcast";
     return runTurns(scope, {
       members,

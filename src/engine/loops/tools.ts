@@ -17,7 +17,8 @@ import {
   waitOf,
 } from "../pause/waiting-calls.ts";
 import { toolSpan } from "../run/run-spans.ts";
-import { type Callable, callTool, interruptedAnswer, type ToolResult } from "../tool-call/call-tool.ts";
+import { callTool, interruptedAnswer } from "../tool-call/call-tool.ts";
+import type { Callable, ToolResult } from "../tool-call/callable.ts";
 import { completionText, startedExecution } from "../tool-call/tool-execution.ts";
 import { RunPaused, type RunScope } from "./contract.ts";
 import type { Progress } from "./progress.ts";
@@ -161,13 +162,15 @@ async function measuredCall({ scope, context, callables }: ToolWork, call: ToolC
   }
 }
 
-function reportResult(scope: RunScope, call: ToolCall, tool: ToolExecution, { text, isError }: ToolResult): void {
+function reportResult(scope: RunScope, call: ToolCall, tool: ToolExecution, result: ToolResult): void {
+  const { text, isError, media } = result;
   scope.appendMessage({
     role: "tool",
     toolCallId: call.id,
     toolName: call.name,
     toolArgs: tool.tool_args,
     content: text,
+    ...(media && { media }),
     isError,
     ...(tool.stop_after_tool_call && { stopAfter: true }),
   });

@@ -10,12 +10,13 @@ import { modelOf } from "../model-call/models.ts";
 import { toPrompt } from "../model-call/prompt.ts";
 import { toRequestFields, toRequestTokens, toTurnMetrics } from "../model-call/usage.ts";
 import { modelSpan } from "../run/run-spans.ts";
-import type { Callable } from "../tool-call/call-tool.ts";
+import type { Callable } from "../tool-call/callable.ts";
 import { toAssistantMessage } from "./assistant-message.ts";
 import { RunFailure, RunPaused, type RunScope } from "./contract.ts";
 import { systemText } from "./instructions.ts";
 import { nextStep, turnsTaken, wasCorrected } from "./next-step.ts";
 import { Progress } from "./progress.ts";
+import { ToolSet } from "./tool-set.ts";
 import { runTools } from "./tools.ts";
 
 /** The differences between the kinds of components. */
@@ -37,10 +38,10 @@ interface Work {
   readonly progress: Progress;
   readonly context: RunContext;
   readonly schema: AnswerSchema | undefined;
-  readonly callables: ReadonlyMap<string, Callable>;
+  readonly tools: ToolSet;
   readonly system: string;
   readonly history: readonly Message[];
-  readonly options: Omit<CallOptions, "prompt">;
+  readonly options: Omit<CallOptions, "prompt" | "tools">;
 }
 
 /** Runs a component until it has an answer, from the start or after its last stored message. */
@@ -72,7 +73,7 @@ async function work(task: Work): Promise<void> {
       // The last turn may have reached a limit.
       const allowed = scope.meter.begin("toolCalls", step.calls.length);
       if (allowed) await allowed;
-      await runTools(task, step.calls);
+      await runTools({ ...task, callables: task.tools.callablesFor(step.calls) }, step.calls);
     } else if (step.kind === "stop") {
       if (!progress.answer || step.results.length > 1) {
         progress.answer = { content: step.results.map(({ content }) => content).join(separator), contentType: "str" };
@@ -97,24 +98,17 @@ function begin(scope: RunScope, model: CallableModel, plan: LoopPlan): void {
 async function prepare(scope: RunScope, model: CallableModel, progress: Progress, plan: LoopPlan): Promise<Work> {
   const { component, context } = scope;
   const schema = answerSchemaOf(scope);
-  const callables = new Map(plan.callables(schema).map((callable) => [callable.name, callable]));
+  const tools = new ToolSet(scope, plan.callables(schema));
   const { additionalInstructions } = scope.options;
   const guidance = [plan.guidance, additionalInstructions].filter(Boolean).join("\n\n");
   const system = await systemText(component, context, guidance, schema);
   const runs = component.history?.runs ?? 0;
   const history = runs > 0 ? await scope.history(runs) : [];
-  const tools = [...callables.values()].map(({ name, description, inputSchema }) => ({
-    type: "function" as const,
-    name,
-    description,
-    inputSchema,
-  }));
   const options = {
     ...component.modelSettings,
-    ...(tools.length > 0 && { tools }),
     ...(schema && { responseFormat: schema.responseFormat }),
   } as unknown as Work["options"];
-  return { scope, model, progress, context, schema, callables, system, history, options };
+  return { scope, model, progress, context, schema, tools, system, history, options };
 }
 
 /** Makes a model request; its answer, its usage and its cost become durable in one flush. */
@@ -129,18 +123,25 @@ async function takeTurn(work: Work): Promise<void> {
       `No answer after ${maxSteps} model turns, which is the most that ${scope.component.name} may take (maxSteps).`,
     );
   }
+  const refreshed = work.tools.refresh();
+  if (refreshed) await refreshed;
   const allowed = scope.meter.begin("modelRequests", 1);
   if (allowed) await allowed;
   const names = { model: model.id, model_provider: model.provider };
   scope.spans.begin(modelSpan);
   scope.emit("ModelRequestStarted", names);
   const begun = scope.runtime.clock.monotonic();
+  const { definitions: tools } = work.tools;
   // The first request to a model loads the table of prices while the model answers.
   const price = scope.prices.find(model);
   const turn = await callModel({
     scope,
     model,
-    options: { ...withTrace(work.options, scope), prompt: toPrompt(work.system, work.history, messages) },
+    options: {
+      ...withTrace(work.options, scope),
+      ...(tools.length > 0 && { tools: [...tools] }),
+      prompt: toPrompt(work.system, work.history, messages),
+    },
     showText: !schema,
     continues: !schema && own.some((message) => message.role === "assistant" && message.content !== ""),
     begin: (next) => {
@@ -152,7 +153,7 @@ async function takeTurn(work: Work): Promise<void> {
   await scope.waitForRoom();
   const firstToken = turn.firstToken === undefined ? undefined : (turn.firstToken - begun) / 1000;
   const metrics = toTurnMetrics(turn.usage, { duration: progress.secondsSince(begun), firstToken }, cost);
-  const message = toAssistantMessage(turn, metrics, messages, scope);
+  const message = work.tools.located(toAssistantMessage(turn, metrics, messages, scope));
   const fault = schema && !message.toolCalls ? await readAnswer(work, schema, message) : undefined;
   scope.appendMessage(message);
   scope.emit("ModelRequestCompleted", { ...names, ...toRequestFields(metrics) });

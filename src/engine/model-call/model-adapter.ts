@@ -6,12 +6,16 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
+  LanguageModelV4ToolApprovalResponsePart,
+  LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
 
 /** Options of one model call, as the newer specification defines them. */
 export type CallOptions = LanguageModelV4CallOptions;
 /** A part of a model's streamed answer; includes the parts of v3. */
 export type StreamPart = LanguageModelV4StreamPart;
+
+type LanguageModelV4ToolMessagePart = LanguageModelV4ToolResultPart | LanguageModelV4ToolApprovalResponsePart;
 
 /** A model of any supported specification. */
 export interface CallableModel {
@@ -70,6 +74,7 @@ function toV3({ reasoning: _, ...options }: CallOptions): LanguageModelV3CallOpt
 /** Files are tagged in v4 and untagged in v3; everything else in our prompts is the same. */
 function promptToV3(prompt: LanguageModelV4Prompt): LanguageModelV3CallOptions["prompt"] {
   const messages = prompt.map((message) => {
+    if (message.role === "tool") return { ...message, content: message.content.map(resultToV3) };
     if (message.role !== "user") return message;
     const content = message.content.map((part) => {
       if (part.type !== "file") return part;
@@ -81,6 +86,20 @@ function promptToV3(prompt: LanguageModelV4Prompt): LanguageModelV3CallOptions["
     return { ...message, content };
   });
   return messages as LanguageModelV3CallOptions["prompt"];
+}
+
+function resultToV3<Part extends LanguageModelV4ToolMessagePart>(part: Part): unknown {
+  if (part.type !== "tool-result" || part.output.type !== "content") return part;
+  const value = part.output.value.map((item) => {
+    if (item.type !== "file") return item;
+    const { data, mediaType, filename } = item;
+    if (data.type === "url") return { type: "file-url", url: data.url.href };
+    if (data.type !== "data")
+      throw new TypeError(`A file of kind "${data.type}" has no form in the older specification.`);
+    if (mediaType.startsWith("image/")) return { type: "image-data", data: data.data, mediaType };
+    return { type: "file-data", data: data.data, mediaType, ...(filename === undefined ? {} : { filename }) };
+  });
+  return { ...part, output: { type: "content", value } };
 }
 
 function capitalised(words: string): string {

@@ -123,11 +123,16 @@ function toCallPart(call: ToolCall, own: boolean): LanguageModelV4ToolCallPart {
 function toResults(calls: readonly ToolCall[], answers: readonly ToolMessage[]): LanguageModelV4Message {
   const content = calls.map((call): LanguageModelV4ToolResultPart => {
     const answer = answers.find(({ toolCallId }) => toolCallId === call.id);
-    const value = answer?.content ?? "No result was recorded.";
-    const type = answer && !answer.isError ? "text" : "error-text";
-    return { type: "tool-result", toolCallId: call.id, toolName: call.name, output: { type, value } };
+    return { type: "tool-result", toolCallId: call.id, toolName: call.name, output: toOutput(answer) };
   });
   return { role: "tool", content };
+}
+
+function toOutput(answer: ToolMessage | undefined): LanguageModelV4ToolResultPart["output"] {
+  const value = answer?.content ?? "No result was recorded.";
+  if (!answer || answer.isError) return { type: "error-text", value };
+  if (!answer.media?.length) return { type: "text", value };
+  return { type: "content", value: [{ type: "text", text: value }, ...answer.media.map(toPart)] };
 }
 
 function answersAfter(messages: readonly Message[], place: number): ToolMessage[] {

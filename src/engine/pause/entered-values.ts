@@ -1,6 +1,7 @@
 /** Checks people's values against the tool's input schema before the pause ends, so that they can still be corrected. */
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
+import { ownTools } from "../../define/mcp-server.ts";
 import type { Hosted } from "../../define/platform.ts";
 import type { Tool } from "../../define/tool.ts";
 import { componentsWithin } from "../../define/within.ts";
@@ -79,7 +80,7 @@ export async function checkResolution(
 /** Returns the tool of a call; undefined if the definition no longer has it, which the run itself reports. */
 function toolOf(component: Hosted, { member_agent_id: id, tool_execution }: ToolRequirement): Tool | undefined {
   const asking = componentsWithin([component]).filter((one) => one.id === (id ?? component.id));
-  const tools = asking.flatMap((one) => ("tools" in one ? one.tools : []));
+  const tools = asking.flatMap((one) => ("tools" in one ? ownTools(one) : []));
   return tools.find(({ name }) => name === tool_execution.tool_name);
 }
 

@@ -5,7 +5,7 @@ import type { CallPlaces, Pause, ToolExecution, ToolRequirement } from "../../mo
 import { toWireTime } from "../../model/wire-time.ts";
 import type { InputField } from "../../model/workflow.ts";
 import type { RunScope } from "../loops/contract.ts";
-import type { Callable } from "../tool-call/call-tool.ts";
+import type { Callable } from "../tool-call/callable.ts";
 import { startedExecution } from "../tool-call/tool-execution.ts";
 
 /** The answer to a call, as its mark stores it. */

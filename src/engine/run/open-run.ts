@@ -1,8 +1,9 @@
 /** Opens a root run for execution: new, or in the state that an earlier attempt left. */
 import { definitionHash } from "../../define/hash.ts";
+import { mcpServersOf, ownTools } from "../../define/mcp-server.ts";
 import type { Hosted } from "../../define/platform.ts";
 import { componentsWithin } from "../../define/within.ts";
-import type { PlacedMessage } from "../../model/run/message.ts";
+import type { PlacedMessage, ToolCall } from "../../model/run/message.ts";
 import type { RunInput, RunOptions } from "../../model/run/record.ts";
 import { isTerminal } from "../../model/run/run.ts";
 import type { TraceContext } from "../../model/trace/propagation.ts";
@@ -164,7 +165,12 @@ function misfitOf(component: Hosted, recovery: Recovery): string | undefined {
   if (gone) return `it has no member "${gone.row.componentId}" any more.`;
   const step = nextStep(recovery.messages.map(({ message }) => message));
   if (step.kind !== "tools" || component.kind !== "agent") return undefined;
-  const call = step.calls.find(({ name }) => !component.tools.some((tool) => tool.name === name));
+  const servers = mcpServersOf(component);
+  const isKnown = ({ name, origin }: ToolCall): boolean =>
+    origin
+      ? servers.some((server) => server.name === origin.server)
+      : ownTools(component).some((tool) => tool.name === name);
+  const call = step.calls.find((one) => !isKnown(one));
   return call && `it has no tool "${call.name}" any more.`;
 }
 

@@ -14,6 +14,7 @@ import { Meter, unlimited } from "../limits/meter.ts";
 import { toResponse } from "../loops/completed.ts";
 import type { MemberScope, RelayedFields, StepPlace } from "../loops/contract.ts";
 import { stepIdOf } from "../loops/workflow/places.ts";
+import type { ToolServers } from "../mcp/tool-servers.ts";
 import { modelNames, modelOf } from "../model-call/models.ts";
 import type { PriceBook } from "../model-call/prices.ts";
 import { toModelUsage } from "../model-call/usage.ts";
@@ -134,6 +135,10 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
 
   get prices(): PriceBook {
     return this.root.parts.prices;
+  }
+
+  get toolServers(): ToolServers {
+    return this.root.parts.toolServers;
   }
 
   get settings(): Settings {

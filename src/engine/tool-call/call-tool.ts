@@ -1,41 +1,13 @@
 /** Executes one tool call: checks its input, bounds its time, converts its result to text. Errors become results for the model. */
-import type { z } from "zod";
 import type { RunContext, ToolContext } from "../../define/context.ts";
 import { RunRejected } from "../../define/rejection.ts";
 import type { Tool } from "../../define/tool.ts";
 import { abortable } from "../../model/abortable.ts";
 import type { ToolCall } from "../../model/run/message.ts";
-import type { RunOutput } from "../../model/run/record.ts";
 import { RunFailure, RunPaused, type RunScope, RunStopped } from "../loops/contract.ts";
 import { faultsOf } from "../model-call/answer-schema.ts";
 import { withoutSecrets } from "../redact.ts";
-
-/** The result of a call. */
-export interface ToolResult {
-  readonly text: string;
-  readonly isError: boolean;
-  /** The member's run that executed the call. */
-  readonly childRunId?: string | undefined;
-  /** The output of that run. */
-  readonly output?: RunOutput | undefined;
-}
-
-/** A callable for the model: a tool of a definition, or delegation to a member. */
-export interface Callable {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-  readonly input: z.ZodType;
-  /** Maximum milliseconds of a call; undefined if the tool sets no limit. */
-  readonly timeout: number | undefined;
-  /** Whether the run ends with the call's result as its answer. */
-  readonly stopAfterCall: boolean;
-  /** How to handle a call that an earlier attempt of the run had started. `again` is for callables that resume their own run. */
-  readonly ifInterrupted: "again" | "tell-model" | "fail" | "ask";
-  /** The requirements that must be met before a call is executed. */
-  readonly demands?: Pick<Tool, "confirm" | "userInput" | "external" | "wholeSchema" | "approval"> | undefined;
-  run(input: unknown, context: ToolContext): Promise<ToolResult>;
-}
+import { type Callable, cut, errorAnswer, type ToolResult } from "./callable.ts";
 
 class ToolTimeout extends Error {}
 
@@ -133,11 +105,6 @@ function identityOf(context: RunContext, call: ToolCall): Pick<ToolContext, "ide
   return { toolCallId: call.id, idempotencyKey: `${context.runId}/${call.id}` };
 }
 
-/** Returns an error result for the model. */
-export function errorAnswer(text: string): ToolResult {
-  return { text, isError: true };
-}
-
 /** Converts a tool's result to text for the model: a text unchanged, undefined to an empty text, any other value to JSON. */
 function toText(result: unknown): string {
   if (typeof result === "string") return result;
@@ -150,11 +117,6 @@ function toText(result: unknown): string {
   }
   if (text === undefined) throw new TypeError(`The tool's result cannot be written as JSON: it is a ${typeof result}.`);
   return text;
-}
-
-function cut(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  return `${text.slice(0, limit).toWellFormed()}\n[cut: these are the first ${limit} of ${text.length} characters]`;
 }
 
 function messageOf(error: unknown): string {

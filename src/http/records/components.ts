@@ -9,6 +9,7 @@ import { isRemote, type Remote, type RemoteWorkflow } from "../../define/remote.
 import type { Member, Team } from "../../define/team.ts";
 import type { StepNode, Workflow } from "../../define/workflow/types.ts";
 import { childrenOf } from "../../define/workflow/workflow.ts";
+import type { ListedTools } from "../../engine/mcp/listed-tools.ts";
 import { providerName } from "../../engine/model-call/models.ts";
 import type { ComponentKind } from "../../model/run/run.ts";
 import { named } from "../input/named-schemas.ts";
@@ -103,16 +104,20 @@ export function toListedComponent(component: Entry, databaseId: string): Record<
     : toComponentResponse(component, databaseId);
 }
 
-/** A component as `GET /agents/{agent_id}` and `GET /teams/{team_id}` show it. */
-export function toComponentResponse(component: Hosted | Factory, databaseId: string): Record<string, unknown> {
+/** A component as `GET /agents/{agent_id}` and `GET /teams/{team_id}` show it. @param listed the tools of its MCP servers */
+export function toComponentResponse(
+  component: Hosted | Factory,
+  databaseId: string,
+  listed: ListedTools = new Map(),
+): Record<string, unknown> {
   if (isFactory(component))
     return {
       ...describedFactory(component, databaseId),
       ...(component.kind === "workflow" ? { workflow_agent: false } : {}),
     };
   return component.kind === "workflow"
-    ? describedWorkflow(component, databaseId)
-    : { ...described(component, databaseId) };
+    ? describedWorkflow(component, databaseId, listed)
+    : { ...described(component, databaseId, listed) };
 }
 
 /** A list does not query remote servers: it would fail whenever one of them is unavailable. */
@@ -140,7 +145,7 @@ function describedFactory({ id, name, description, input }: Factory, databaseId:
   };
 }
 
-function describedWorkflow(workflow: Workflow, databaseId: string): Record<string, unknown> {
+function describedWorkflow(workflow: Workflow, databaseId: string, listed: ListedTools): Record<string, unknown> {
   const { id, name, description, input, steps } = workflow;
   return {
     id,
@@ -148,24 +153,24 @@ function describedWorkflow(workflow: Workflow, databaseId: string): Record<strin
     db_id: databaseId,
     ...(description ? { description } : {}),
     ...(input ? { input_schema: shownShape(input) } : {}),
-    steps: steps.map((step) => describedStep(step, databaseId)),
+    steps: steps.map((step) => describedStep(step, databaseId, listed)),
     workflow_agent: false,
     is_factory: false,
     is_component: false,
   };
 }
 
-function describedStep(node: StepNode, databaseId: string): Record<string, unknown> {
+function describedStep(node: StepNode, databaseId: string, listed: ListedTools): Record<string, unknown> {
   const { name, type, description } = node;
   const inner = childrenOf(node)
     .flat()
-    .map((child) => describedStep(child, databaseId));
+    .map((child) => describedStep(child, databaseId, listed));
   const executor = node.type === "Step" ? (node.agent ?? node.team) : undefined;
   return {
     name,
     ...(description ? { description } : {}),
     type,
-    ...(executor ? { [executor.kind]: described(executor, databaseId) } : {}),
+    ...(executor ? { [executor.kind]: described(executor, databaseId, listed) } : {}),
     ...(node.type === "Step" && node.workflow ? { workflow: summarised(node.workflow, databaseId) } : {}),
     ...(inner.length > 0 ? { steps: inner } : {}),
   };
@@ -179,22 +184,25 @@ function summarised(workflow: Workflow | RemoteWorkflow, databaseId: string): Re
 function described(
   component: Member,
   databaseId: string | undefined,
+  listed: ListedTools,
 ): z.input<typeof agentSchema> | z.input<typeof teamSchema> {
   if (isRemote(component))
     return { ...describedRemote(component, databaseId), ...(component.role ? { role: component.role } : {}) };
-  return component.kind === "team" ? describedTeam(component, databaseId) : common(component, databaseId);
+  return component.kind === "team"
+    ? describedTeam(component, databaseId, listed)
+    : common(component, databaseId, listed);
 }
 
-function describedTeam(team: Team, databaseId: string | undefined): z.input<typeof teamSchema> {
+function describedTeam(team: Team, databaseId: string | undefined, listed: ListedTools): z.input<typeof teamSchema> {
   return {
-    ...common(team, databaseId),
+    ...common(team, databaseId, listed),
     mode: team.mode,
     streaming: { stream_member_events: true },
-    members: team.members.map((member) => described(member, undefined)),
+    members: team.members.map((member) => described(member, undefined, listed)),
   };
 }
 
-function common(component: Agent | Team, databaseId: string | undefined) {
+function common(component: Agent | Team, databaseId: string | undefined, listed: ListedTools) {
   const { id, name, description, role, history, instructions } = component;
   const text = typeof instructions === "function" ? undefined : instructions;
   return {
@@ -205,7 +213,7 @@ function common(component: Agent | Team, databaseId: string | undefined) {
     ...(role ? { role } : {}),
     is_factory: false,
     model: modelResponseOf(component),
-    ...describedTools(component),
+    ...describedTools(component, listed),
     ...(databaseId === undefined ? {} : { sessions: sessionSettings(history?.runs ?? 0) }),
     ...(description || text ? { system_message: instructed(description, text) } : {}),
     is_component: false,

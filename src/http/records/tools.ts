@@ -1,11 +1,21 @@
 /** Tools of agents and teams in their wire form. */
+import { includesTool, type McpServer, mcpServersOf, ownTools } from "../../define/mcp-server.ts";
 import type { Component } from "../../define/platform.ts";
 import type { Tool } from "../../define/tool.ts";
 import { delegationTool } from "../../engine/loops/delegate.ts";
+import type { ListedTools } from "../../engine/mcp/listed-tools.ts";
+import type { ServerTool } from "../../engine/mcp/server-tool.ts";
 
-/** The tools that a component's model can call; a team's leader also has the delegation tool. */
-export function describedTools(component: Component): { readonly tools?: Record<string, unknown> } {
-  const tools = component.tools.map((tool) => ({ ...toToolRecord(tool), ...waitsOf(tool) }));
+/** The tools that a component's model can call; a team's leader also has the delegation tool. @param listed the tools of its MCP servers */
+export function describedTools(
+  component: Component,
+  listed: ListedTools,
+): { readonly tools?: Record<string, unknown> } {
+  const own = ownTools(component).map((tool) => ({ ...toToolRecord(tool), ...waitsOf(tool) }));
+  const ofServers = mcpServersOf(component).flatMap((server) =>
+    (listed.get(server) ?? []).map((tool) => ({ ...toToolRecord(tool), ...waitsOf(demandsOf(server, tool)) })),
+  );
+  const tools = [...own, ...ofServers];
   if (component.kind === "team") tools.push(toToolRecord(delegationTool(component)));
   return tools.length > 0 ? { tools: { tools } } : {};
 }
@@ -14,8 +24,15 @@ function toToolRecord(tool: Pick<Tool, "name" | "description" | "inputSchema">):
   return { name: tool.name, description: tool.description, parameters: tool.inputSchema };
 }
 
+type Waits = Pick<Tool, "confirm" | "external" | "approval">;
+
+function demandsOf(server: McpServer, { origin }: ServerTool): Waits {
+  const confirm = includesTool(server.confirm, origin.tool);
+  return { confirm, external: false, approval: confirm ? server.approval : undefined };
+}
+
 /** The requirement for which a call of the tool pauses the run, if any. */
-function waitsOf({ confirm, external, approval }: Tool): Record<string, unknown> {
+function waitsOf({ confirm, external, approval }: Waits): Record<string, unknown> {
   return {
     ...(confirm ? { requires_confirmation: true } : {}),
     ...(external ? { external_execution: true } : {}),

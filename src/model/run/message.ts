@@ -59,11 +59,19 @@ export function fileName({ filename, details }: Media): string | undefined {
   return filename ?? details?.name;
 }
 
+/** The MCP server that executes a call, and the name of the tool there. */
+export interface ToolOrigin {
+  readonly server: string;
+  readonly tool: string;
+}
+
 /** A tool call that a model requests. `input` holds the parsed arguments. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
+  /** Undefined for a tool of the definition itself. */
+  readonly origin?: ToolOrigin;
   /** Provider data that must be sent back with the call, for instance a thought signature. */
   readonly providerOptions?: Record<string, unknown>;
 }
@@ -127,6 +135,8 @@ export interface ToolMessage {
   readonly toolName: string;
   readonly toolArgs: unknown;
   readonly content: string;
+  /** Pictures, sounds and files of the result. */
+  readonly media?: readonly Media[];
   readonly isError: boolean;
   readonly stopAfter?: boolean;
 }

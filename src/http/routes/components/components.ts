@@ -59,7 +59,10 @@ async function describe(
   { services, caller, path, request }: Call<{ componentId: string }, undefined, undefined>,
 ): Promise<unknown> {
   const entry = services.runs.component({ ...path, kind: kind.name });
-  if (!isRemote(entry)) return toComponentResponse(entry, services.platform.databaseId);
+  if (!isRemote(entry)) {
+    const listed = await services.runs.listTools(caller, entry);
+    return toComponentResponse(entry, services.platform.databaseId, listed);
+  }
   const shown = await services.runs.describeRemote(caller, entry, tokenIn(request));
   return { ...shown, id: entry.id };
 }
