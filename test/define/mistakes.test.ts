@@ -1,7 +1,15 @@
 /** Errors of the define functions for wrong options. Node runs an app without checking its types, so these errors replace the compiler's. */
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { defineAgent, definePlatform, defineTeam, defineTool, defineWorkflow, step } from "../../src/index.ts";
+import {
+  defineAgent,
+  definePlatform,
+  defineTeam,
+  defineTool,
+  defineWorkflow,
+  mcpServer,
+  step,
+} from "../../src/index.ts";
 
 const model = "openai:gpt-5.2";
 const agent = defineAgent({ id: "a", model });
@@ -42,6 +50,33 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
     const whole = { name: "s", cronExpr: "@daily", endpoint: "/agents/a/runs", ...schedule };
     return [mistake, () => definePlatform({ id: "p", agents: [agent], schedules: [whole] }), message];
   }),
+  ...(
+    [
+      [
+        "a misspelt option",
+        { url: "https://m.example", header: {} },
+        /^MCP server "m\.example" has no option "header": did you mean "headers"\?$/,
+      ],
+      ["neither a url nor a command", { name: "m" }, /^MCP server "m": give it either a url or a command\.$/],
+      ["both a url and a command", { url: "https://m.example", command: "m" }, /^MCP server "m": give it either/],
+      ["a url of a file", { url: "file:///etc/passwd" }, /url must be an http or https address/],
+      ["a url with a password", { url: "https://a:b@m.example" }, /url must not hold a password: give it headers\.$/],
+      ["headers of a program", { command: "m", headers: {} }, /^MCP server "m": headers needs a url\.$/],
+      ["arguments of a url", { url: "https://m.example", args: [] }, /: args needs a command\.$/],
+      ["a filter that is a list", { command: "m", tools: ["a"] }, /tools must be an object, for instance/],
+      ["a text for names", { command: "m", confirm: "all" }, /confirm must be a list of names of tools, or true\.$/],
+      ["a prefix that models reject", { command: "m", prefix: "a." }, /prefix must have letters, digits/],
+    ] as const
+  ).map(([mistake, options, message]): (typeof mistakes)[number] => [
+    `an MCP server with ${mistake}`,
+    () => mcpServer(options as never),
+    message,
+  ]),
+  [
+    "two MCP servers with one name",
+    () => defineAgent({ id: "a", model, tools: [mcpServer({ command: "m" }), mcpServer({ command: "/bin/m" })] }),
+    /^Agent "a" has two MCP servers named "m": give each a name of its own\.$/,
+  ],
   [
     "a misspelt setting",
     () => definePlatform({ id: "p", settings: { maxStep: 3 } as never }),
@@ -85,12 +120,12 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
   [
     "tools as a record",
     () => defineAgent({ id: "a", model, tools: { tool } } as never),
-    /^Agent "a": tools must be a list of what defineTool makes\.$/,
+    /^Agent "a": tools must be a list of what defineTool or mcpServer makes\.$/,
   ],
   [
     "a tool that defineTool did not make",
     () => defineAgent({ id: "a", model, tools: [tool] } as never),
-    /^Agent "a": number 1 of its tools was not made by defineTool\.$/,
+    /^Agent "a": number 1 of its tools was not made by defineTool or mcpServer\.$/,
   ],
   [
     "a tool without a description",
