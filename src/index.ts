@@ -20,8 +20,6 @@ export {
   type WorkflowFactory,
   workflowFactory,
 } from "./define/factory.ts";
-export type { LimitedUser, PlatformLimits } from "./define/options/limits.ts";
-export type { ScheduleDefinition } from "./define/options/schedules.ts";
 export {
   type McpCaller,
   type McpCredentials,
@@ -33,6 +31,8 @@ export {
   mcpServer,
   type ToolSource,
 } from "./define/mcp-server.ts";
+export type { LimitedUser, PlatformLimits } from "./define/options/limits.ts";
+export type { ScheduleDefinition } from "./define/options/schedules.ts";
 export {
   type Component,
   definePlatform,
