@@ -1,44 +1,68 @@
-/** The hosted components that the caller may see, to choose one of them. */
-import { queryOptions, useQueries } from "@tanstack/react-query";
-import { useMay } from "../session/me.ts";
+/** The hosted components that the caller may see. */
+import { queryOptions, type UseQueryResult, useQueries } from "@tanstack/react-query";
+import { type Permission, useMay } from "../session/me.ts";
 import { api, dataOf } from "./client.ts";
+import { type ComponentKind, componentKinds } from "./component-kinds.ts";
 
-export interface HostedComponent {
-  readonly kind: "agent" | "team" | "workflow";
+/** A hosted agent, team or workflow. */
+export interface Component {
+  readonly kind: ComponentKind;
   readonly id: string;
   readonly name: string;
+  readonly description: string | undefined;
 }
 
 interface Listed {
   readonly id?: string | null;
   readonly name?: string | null;
+  readonly description?: string | null;
 }
 
-const lists = [
-  { kind: "agent", needs: "GET /agents", read: (signal: AbortSignal) => dataOf(api.GET("/agents", { signal })) },
-  { kind: "team", needs: "GET /teams", read: (signal: AbortSignal) => dataOf(api.GET("/teams", { signal })) },
-  {
-    kind: "workflow",
-    needs: "GET /workflows",
-    read: (signal: AbortSignal) => dataOf(api.GET("/workflows", { signal })),
-  },
-] as const;
+const lists: Readonly<Record<ComponentKind, (signal: AbortSignal) => Promise<unknown>>> = {
+  agent: (signal) => dataOf(api.GET("/agents", { signal })),
+  team: (signal) => dataOf(api.GET("/teams", { signal })),
+  workflow: (signal) => dataOf(api.GET("/workflows", { signal })),
+};
 
-/** Returns the components; those that are still loading, or that the caller may not list, are missing. */
-export function useHostedComponents(): readonly HostedComponent[] {
+/** The routes that list components; callers who may use one of them see a part of the platform. */
+export const componentLists: readonly Permission[] = componentKinds.map((kind) => `GET /${kind}s` as const);
+
+function componentsQuery(kind: ComponentKind) {
+  return queryOptions({
+    queryKey: ["components", kind],
+    queryFn: async ({ signal }) =>
+      ((await lists[kind](signal)) as readonly Listed[]).map(
+        ({ id, name, description }): Component => ({
+          kind,
+          id: id ?? "",
+          name: name ?? id ?? "",
+          description: description ?? undefined,
+        }),
+      ),
+    staleTime: 60_000,
+  });
+}
+
+interface Components {
+  /** Components of kinds that are still loading, or that the caller may not list, are missing. */
+  readonly components: readonly Component[];
+  readonly isLoading: boolean;
+  /** The first list that could not be read. */
+  readonly failed: UseQueryResult | undefined;
+}
+
+export function useComponents(): Components {
   const may = useMay();
   return useQueries({
-    queries: lists.map(({ kind, needs, read }) =>
-      queryOptions({
-        queryKey: ["component-names", kind],
-        queryFn: async ({ signal }) =>
-          ((await read(signal)) as readonly Listed[]).map(
-            ({ id, name }): HostedComponent => ({ kind, id: id ?? "", name: name ?? id ?? "" }),
-          ),
-        enabled: may(needs),
-        staleTime: 60_000,
-      }),
-    ),
-    combine: (found) => found.flatMap(({ data }) => data ?? []),
+    queries: componentKinds.map((kind) => ({ ...componentsQuery(kind), enabled: may(`GET /${kind}s`) })),
+    combine,
   });
+}
+
+function combine(lists: readonly UseQueryResult<readonly Component[]>[]): Components {
+  return {
+    components: lists.flatMap(({ data }) => data ?? []),
+    isLoading: lists.some((list) => list.isLoading),
+    failed: lists.find(({ error }) => error !== null),
+  };
 }

@@ -38,7 +38,7 @@ export type Paging =
   | { readonly kind: "pages"; readonly page: number; readonly pages: number; readonly onPage: (page: number) => void }
   | { readonly kind: "more"; readonly hasMore: boolean; readonly isLoading: boolean; readonly onMore: () => void };
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   /** What the rows are, for screen readers: `Sessions`. */
   readonly label: string;
   /** Keep the list stable: define it outside of the component, or with `useMemo`. */

@@ -1,7 +1,6 @@
 /** Questions of paused runs in one form for agents, teams and workflows, and the answers to them. */
 import type { runs } from "../api/client.ts";
-
-export type ComponentKind = "agent" | "team" | "workflow";
+import type { ComponentKind } from "../api/component-kinds.ts";
 
 /** A value that a person enters. */
 export interface Field {

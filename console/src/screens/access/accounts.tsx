@@ -4,9 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import { serverUrl } from "../../api/places.ts";
 import { askToConfirm } from "../../components/confirm.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { ErrorPanel } from "../../components/error-panel.tsx";
+import { List, numberedPages } from "../../components/list.tsx";
 import { Time } from "../../components/values.tsx";
 import { type Me, useMay } from "../../session/me.ts";
 import { CreateAccount } from "./create.tsx";
@@ -22,7 +22,7 @@ interface AccountsProps {
 
 export function Accounts({ me, search, onSearch }: AccountsProps): ReactNode {
   const may = useMay();
-  const { data, error, refetch } = useQuery(accountsQuery(search));
+  const request = useQuery(accountsQuery(search));
   const [isCreating, setCreating] = useState(false);
   const { mutate: revoke } = useRevokeAccount();
   const mayRevoke = may("DELETE /service-accounts/{service_account_id}");
@@ -58,49 +58,41 @@ export function Accounts({ me, search, onSearch }: AccountsProps): ReactNode {
             onSearch({ ...search, page: undefined, show: event.currentTarget.checked ? "all" : undefined })
           }
         />
-        {data && data.data.length > 0 && create}
+        {request.data && request.data.data.length > 0 && create}
       </Group>
       {me.kind === "open" && (
         <Text size="sm" c="dimmed">
           This server is open: it accepts every request. Service accounts need authorization or a security key.
         </Text>
       )}
-      {error && !data ? (
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DataTable
-          label="Service accounts"
-          columns={columns}
-          rows={data?.data}
-          rowKey={({ id }) => id}
-          sort={{
-            current: { key: sort, descending: order !== "asc" },
-            onChange: ({ key, descending }) =>
-              onSearch({
-                ...search,
-                page: undefined,
-                sort: key as AccessSearch["sort"],
-                order: descending ? undefined : "asc",
-              }),
-          }}
-          paging={{
-            kind: "pages",
-            page: data?.meta.page ?? 1,
-            pages: data?.meta.total_pages ?? 1,
-            onPage: (page) => onSearch({ ...search, page }),
-          }}
-          empty={
-            <Empty
-              icon={IconKey}
-              title="No service accounts"
-              command={`curl ${serverUrl}/service-accounts -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"name": "ci"}'`}
-              action={create}
-            >
-              A service account lets a program call the server with its own token and scopes.
-            </Empty>
-          }
-        />
-      )}
+      <List
+        request={request}
+        label="Service accounts"
+        columns={columns}
+        rows={request.data?.data}
+        rowKey={({ id }) => id}
+        sort={{
+          current: { key: sort, descending: order !== "asc" },
+          onChange: ({ key, descending }) =>
+            onSearch({
+              ...search,
+              page: undefined,
+              sort: key as AccessSearch["sort"],
+              order: descending ? undefined : "asc",
+            }),
+        }}
+        paging={numberedPages(request.data, (page) => onSearch({ ...search, page }))}
+        empty={
+          <Empty
+            icon={IconKey}
+            title="No service accounts"
+            command={`curl ${serverUrl}/service-accounts -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"name": "ci"}'`}
+            action={create}
+          >
+            A service account lets a program call the server with its own token and scopes.
+          </Empty>
+        }
+      />
       {isCreating && <CreateAccount me={me} onClose={() => setCreating(false)} />}
     </Stack>
   );

@@ -1,6 +1,7 @@
 /** Sends decisions: answers to runs, and resolutions of approvals. Each row of a decision has its own outcome. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, dataOf, runs } from "../../api/client.ts";
+import type { ComponentKind } from "../../api/component-kinds.ts";
 import { ApiError, toShownError } from "../../api/errors.ts";
 import { type Answer, enteredValues, type Question, sendAnswers } from "../../components/questions.ts";
 import { useMay } from "../../session/me.ts";
@@ -117,7 +118,7 @@ async function conflictOf(error: unknown, id: string): Promise<ApiError | undefi
 }
 
 /** Whether the caller may continue runs of a component. */
-export function useMayContinue(): (kind: "agent" | "team" | "workflow", componentId: string) => boolean {
+export function useMayContinue(): (kind: ComponentKind, componentId: string) => boolean {
   const may = useMay();
   return (kind, componentId) => may(`POST /${kind}s/{${kind}_id}/runs/{run_id}/continue`, componentId);
 }

@@ -2,10 +2,10 @@
 import { Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import type { ComponentKind } from "../../api/component-kinds.ts";
 import classes from "../../components/components.module.css";
 import { Copy } from "../../components/copy.tsx";
 import { Fact, FactList } from "../../components/facts.tsx";
-import type { ComponentKind } from "../../components/questions.ts";
 import { RunLink } from "../../components/run-link.tsx";
 import { Time, type WireTime } from "../../components/values.tsx";
 

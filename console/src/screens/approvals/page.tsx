@@ -1,8 +1,9 @@
 import { Group, Select, Stack, Tabs } from "@mantine/core";
 import { createLazyRoute } from "@tanstack/react-router";
 import { type ReactNode, useCallback } from "react";
-import { useHostedComponents } from "../../api/components.ts";
+import { useComponents } from "../../api/components.ts";
 import { FilterInput } from "../../components/filter-input.tsx";
+import { FilterSelect } from "../../components/filter-select.tsx";
 import { Page } from "../../components/page.tsx";
 import { useMay } from "../../session/me.ts";
 import { ApprovalList } from "./approvals.tsx";
@@ -19,7 +20,7 @@ function Approvals(): ReactNode {
   const search = Route.useSearch();
   const navigate = Route.useNavigate();
   const may = useMay();
-  const components = useHostedComponents();
+  const { components } = useComponents();
   const seesRuns = may("GET /runs");
   const seesApprovals = may("GET /approvals");
   const tab = search.tab ?? (seesRuns ? "waiting" : "approvals");
@@ -50,14 +51,13 @@ function Approvals(): ReactNode {
             {seesApprovals && <Tabs.Tab value="approvals">Approvals</Tabs.Tab>}
           </Tabs.List>
           <Group align="flex-end" gap="sm" my="md">
-            <Select
+            <FilterSelect
               label="Component"
               placeholder="All components"
-              data={components.map(({ kind, id, name }) => ({ value: `${kind}:${id}`, label: `${name} (${kind})` }))}
-              value={search.component ?? null}
-              onChange={(component) => filter({ component: component ?? undefined })}
+              choices={components.map(({ kind, id, name }) => ({ value: `${kind}:${id}`, label: `${name} (${kind})` }))}
+              value={search.component}
+              onChange={(component) => filter({ component })}
               searchable
-              clearable
               w={230}
             />
             {tab === "approvals" && (
@@ -70,13 +70,12 @@ function Approvals(): ReactNode {
                   allowDeselect={false}
                   w={130}
                 />
-                <Select
+                <FilterSelect
                   label="Asks for"
                   placeholder="Anything"
-                  data={typeChoices}
-                  value={search.type ?? null}
-                  onChange={(type) => filter({ type: type ?? undefined })}
-                  clearable
+                  choices={typeChoices}
+                  value={search.type}
+                  onChange={(type) => filter({ type })}
                   w={150}
                 />
               </>

@@ -1,6 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, dataOf, runs, type Schema } from "../../api/client.ts";
-import { type ComponentKind, openQuestions, type Question, type WaitingRun } from "../../components/questions.ts";
+import type { ComponentKind } from "../../api/component-kinds.ts";
+import { nextCursor } from "../../api/next-page.ts";
+import { openQuestions, type Question, type WaitingRun } from "../../components/questions.ts";
 import { type ApprovalSearch, componentIn } from "./search.ts";
 
 export type Approval = Schema<"ApprovalResponse">;
@@ -24,15 +26,9 @@ export function waitingQuery({ component, user }: ApprovalSearch) {
     queryKey: ["waiting", query],
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam: cursor, signal }) => {
-      const answer = await api.GET("/runs", {
-        params: { query: { ...query, ...(cursor === undefined ? {} : { cursor }) } },
-        signal,
-      });
-      const next = /<[^>?]*(\?[^>]*)>; rel="next"/.exec(answer.response.headers.get("link") ?? "")?.[1];
-      return {
-        runs: await dataOf(Promise.resolve(answer)),
-        next: new URLSearchParams(next).get("cursor") ?? undefined,
-      };
+      const params = { query: { ...query, ...(cursor === undefined ? {} : { cursor }) } };
+      const { data = [], response } = await api.GET("/runs", { params, signal });
+      return { runs: data, next: nextCursor(response) };
     },
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,

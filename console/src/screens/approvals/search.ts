@@ -1,4 +1,5 @@
 /** Filters of the screen, in the URL. */
+import type { ComponentKind } from "../../api/component-kinds.ts";
 import { choiceIn, countIn, type RawSearch, textIn } from "../../routing/search.ts";
 
 const tabs = ["waiting", "approvals"] as const;
@@ -31,7 +32,7 @@ export function readApprovalSearch(search: RawSearch): ApprovalSearch {
 }
 
 /** Returns the kind and the id of a component in the URL. */
-export function componentIn(text: string | undefined): { kind?: "agent" | "team" | "workflow"; id?: string } {
+export function componentIn(text: string | undefined): { kind?: ComponentKind; id?: string } {
   const [, kind, id] = /^(agent|team|workflow):(.+)$/.exec(text ?? "") ?? [];
-  return kind && id ? { kind: kind as "agent", id } : {};
+  return kind && id ? { kind: kind as ComponentKind, id } : {};
 }

@@ -1,22 +1,22 @@
 /** Runs that wait for a person, with their questions. */
 import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
-import { IconCheck, IconChecklist, IconX } from "@tabler/icons-react";
+import { IconChecklist } from "@tabler/icons-react";
 import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useMemo } from "react";
 import { serverUrl } from "../../api/places.ts";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { ErrorPanel } from "../../components/error-panel.tsx";
+import { List, NoMatch, nextPages } from "../../components/list.tsx";
 import { labelOf, TimeLeft } from "../../components/question-form.tsx";
 import type { Answer, Question } from "../../components/questions.ts";
 import { Time } from "../../components/values.tsx";
+import { isFiltered } from "../../routing/filters.ts";
 import { useMay } from "../../session/me.ts";
 import { AnswerPanel } from "./answer-panel.tsx";
 import classes from "./approvals.module.css";
-import { answerRun, type Outcome, useDecisions, useMayContinue } from "./decide.ts";
-import { type Asked, DecideDialog } from "./decide-dialog.tsx";
+import { BatchControls, useBatch } from "./batch.tsx";
+import { answerRun, useMayContinue } from "./decide.ts";
 import { questionsQuery, type RunSummary, waitingQuery } from "./queries.ts";
-import { Report } from "./report.tsx";
 import type { ApprovalSearch } from "./search.ts";
 
 interface WaitingProps {
@@ -39,23 +39,16 @@ export function Waiting({ search, onOpen, onReset }: WaitingProps): ReactNode {
     () => found?.map((run, place): Row => ({ run, questions: questions[place] })),
     [found, questions],
   );
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [asked, setAsked] = useState<Asked>();
-  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const mayContinue = useMayContinue();
   const mayApprove = useMay()("POST /approvals/{approval_id}/resolve");
-  const decisions = useDecisions((next) => {
-    setOutcomes(next);
-    setSelected(new Set());
-    onOpen(undefined);
-  });
+  const batch = useBatch(() => onOpen(undefined));
 
   const ask = (confirmed: boolean, chosen: readonly Row[]): void =>
-    setAsked({
+    batch.ask({
       confirmed,
       names: chosen.map(titleOf),
       onConfirm: (note) =>
-        decisions.mutate(
+        batch.send(
           chosen.map((row) => {
             const answer: Answer = { confirmed, ...(note === undefined ? {} : { note }) };
             return answerRun(
@@ -74,68 +67,35 @@ export function Waiting({ search, onOpen, onReset }: WaitingProps): ReactNode {
     () => columnsFor({ onOpen, onDecide: (confirmed, row) => ask(confirmed, [row]), isAllowed }),
     [mayApprove],
   );
-  const chosen = rows?.filter(({ run }) => selected.has(run.run_id)) ?? [];
+  const chosen = rows?.filter(({ run }) => batch.selected.has(run.run_id)) ?? [];
   const approvable = chosen.filter((row) => isAllowed(row) && takesYes(row));
   const rejectable = chosen.filter((row) => isAllowed(row) && takesNo(row));
-  const isFiltered = Boolean(search.component ?? search.user);
   return (
     <Stack gap="md">
-      {chosen.length > 0 && (
-        <Group gap="sm">
-          <Text size="sm">{chosen.length} selected</Text>
-          <Button
-            size="xs"
-            leftSection={<IconCheck size={14} aria-hidden />}
-            disabled={approvable.length === 0}
-            loading={decisions.isPending}
-            onClick={() => ask(true, approvable)}
-          >
-            Approve {approvable.length}
-          </Button>
-          <Button
-            size="xs"
-            color="red"
-            variant="light"
-            leftSection={<IconX size={14} aria-hidden />}
-            disabled={rejectable.length === 0}
-            loading={decisions.isPending}
-            onClick={() => ask(false, rejectable)}
-          >
-            Reject {rejectable.length}
-          </Button>
-          {approvable.length < chosen.length && (
-            <Text size="sm" c="dimmed">
-              {chosen.length - approvable.length} need more than a yes: open them.
-            </Text>
-          )}
-        </Group>
-      )}
-      {outcomes.length > 0 && <Report outcomes={outcomes} onClose={() => setOutcomes([])} />}
-      {list.error && !rows ? (
-        <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
-      ) : (
-        <DataTable
-          label="Waiting runs"
-          columns={columns}
-          rows={rows}
-          rowKey={({ run }) => run.run_id}
-          selection={{ selected, onChange: setSelected, nameOf: titleOf }}
-          paging={{
-            kind: "more",
-            hasMore: list.hasNextPage,
-            isLoading: list.isFetchingNextPage,
-            onMore: () => void list.fetchNextPage(),
-          }}
-          empty={isFiltered ? <NoMatch onReset={onReset} /> : <NothingWaits />}
-        />
-      )}
-      {asked && <DecideDialog asked={asked} onClose={() => setAsked(undefined)} />}
+      <BatchControls
+        batch={batch}
+        chosen={chosen}
+        approvable={approvable}
+        rejectable={rejectable}
+        others="need more than a yes"
+        onDecide={ask}
+      />
+      <List
+        request={list}
+        label="Waiting runs"
+        columns={columns}
+        rows={rows}
+        rowKey={({ run }) => run.run_id}
+        selection={{ selected: batch.selected, onChange: batch.select, nameOf: titleOf }}
+        paging={nextPages(list)}
+        empty={isFiltered(search, ["component", "user"]) ? <NoRequest onReset={onReset} /> : <NothingWaits />}
+      />
       {search.open && (
         <AnswerPanel
           runId={search.open}
           listed={found?.find(({ run_id }) => run_id === search.open)}
-          isSending={decisions.isPending}
-          onSend={(decision) => decisions.mutate([decision])}
+          isSending={batch.isSending}
+          onSend={(decision) => batch.send([decision])}
           onClose={() => onOpen(undefined)}
         />
       )}
@@ -148,19 +108,11 @@ function dataOfAll(results: readonly { readonly data: readonly Question[] | unde
 }
 
 /** What an empty table shows when filters hide everything. */
-export function NoMatch({ onReset }: { readonly onReset: () => void }): ReactNode {
+export function NoRequest({ onReset }: { readonly onReset: () => void }): ReactNode {
   return (
-    <Empty
-      icon={IconChecklist}
-      title="Nothing matches the filters"
-      action={
-        <Button variant="light" onClick={onReset}>
-          Remove the filters
-        </Button>
-      }
-    >
+    <NoMatch icon={IconChecklist} title="Nothing matches the filters" onReset={onReset}>
       Requests of other components and users may wait.
-    </Empty>
+    </NoMatch>
   );
 }
 

@@ -1,5 +1,5 @@
 /** The questions of a paused run, and the answers in the form of the interface. */
-import type { Kind } from "./followed-run.ts";
+import type { ComponentKind } from "../../api/component-kinds.ts";
 import type { Fields, Pause } from "./run-view.ts";
 
 export interface Field {
@@ -46,7 +46,7 @@ export interface Answer {
 }
 
 /** Returns the questions of a pause. A pause without questions waits for an approval, or for a plain continuation. */
-export function questionsOf(kind: Kind, { tools, requirements, steps }: Pause): readonly Question[] {
+export function questionsOf(kind: ComponentKind, { tools, requirements, steps }: Pause): readonly Question[] {
   if (kind === "agent") return tools.filter(isOpen).map((tool) => toolQuestion(String(tool.tool_call_id), tool));
   if (kind === "team") return requirements.map((one) => requirementQuestion(one));
   return steps.flatMap((step) => {
@@ -58,7 +58,7 @@ export function questionsOf(kind: Kind, { tools, requirements, steps }: Pause): 
 
 /** Returns the body of `continue` for answers by the key of their question. */
 export function toWire(
-  kind: Kind,
+  kind: ComponentKind,
   questions: readonly Question[],
   answers: Readonly<Record<string, Answer>>,
 ): readonly Fields[] {

@@ -8,15 +8,13 @@ import {
   type RunEvent,
 } from "@troupe/client";
 import { runsThrough } from "../../api/client.ts";
+import type { ComponentKind } from "../../api/component-kinds.ts";
 import { Line } from "./line.ts";
 import { emptyView, nextView, type RunView } from "./run-view.ts";
 
-export const kinds = ["agent", "team", "workflow"] as const;
-export type Kind = (typeof kinds)[number];
-
 /** The component and the session of a chat. */
 export interface Place {
-  readonly kind: Kind;
+  readonly kind: ComponentKind;
   readonly id: string;
   readonly sessionId: string | undefined;
 }

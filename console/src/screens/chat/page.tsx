@@ -1,18 +1,20 @@
 import { Button, Select } from "@mantine/core";
 import { IconGitFork, IconPlus } from "@tabler/icons-react";
-import { useQueries, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
+import { type ComponentKind, componentKinds, isComponentKind } from "../../api/component-kinds.ts";
+import { useComponents } from "../../api/components.ts";
 import { serverUrl } from "../../api/places.ts";
 import { notifyDone, notifyError } from "../../api/queries.ts";
 import { Page } from "../../components/page.tsx";
-import { type Permission, useMay } from "../../session/me.ts";
+import { useMay } from "../../session/me.ts";
 import { NotFound } from "../../shell/not-found.tsx";
 import classes from "./chat.module.css";
 import { Cursor } from "./cursor.tsx";
-import { type Kind, kinds, type Place } from "./followed-run.ts";
-import { componentsQuery, isKind, turnsQuery } from "./queries.ts";
+import type { Place } from "./followed-run.ts";
+import { turnsQuery } from "./queries.ts";
 import { Thread } from "./thread.tsx";
 import { type Turn, useChat, useTurnState } from "./use-chat.ts";
 
@@ -20,11 +22,11 @@ export const Route = createLazyRoute("/chat/$kind/$id")({ component: ChatPage })
 
 function ChatPage(): ReactNode {
   const { kind, id } = Route.useParams();
-  if (!isKind(kind)) return <NotFound />;
+  if (!isComponentKind(kind)) return <NotFound />;
   return <ChatOf key={`${kind}/${id}`} kind={kind} id={id} />;
 }
 
-function ChatOf({ kind, id }: { readonly kind: Kind; readonly id: string }): ReactNode {
+function ChatOf({ kind, id }: { readonly kind: ComponentKind; readonly id: string }): ReactNode {
   const { session, run } = Route.useSearch();
   const navigate = Route.useNavigate();
   const place = useMemo((): Place => ({ kind, id, sessionId: session }), [kind, id, session]);
@@ -99,28 +101,15 @@ function hasEnded(status: string | undefined): boolean {
 
 const noTurn: Turn = { runId: "", message: "", files: [], record: undefined, followed: undefined };
 
-function useComponents() {
-  const may = useMay();
-  const needs: Readonly<Record<Kind, Permission>> = {
-    agent: "GET /agents",
-    team: "GET /teams",
-    workflow: "GET /workflows",
-  };
-  return useQueries({
-    queries: kinds.map((kind) => ({ ...componentsQuery(kind), enabled: may(needs[kind]) })),
-    combine: (found) => found.flatMap(({ data }) => data ?? []),
-  });
-}
-
-function useComponent(kind: Kind, id: string) {
-  return useComponents().find((one) => one.kind === kind && one.id === id);
+function useComponent(kind: ComponentKind, id: string) {
+  return useComponents().components.find((one) => one.kind === kind && one.id === id);
 }
 
 /** Opens a chat with another component. */
-function ComponentChoice({ kind, id }: { readonly kind: Kind; readonly id: string }): ReactNode {
+function ComponentChoice({ kind, id }: { readonly kind: ComponentKind; readonly id: string }): ReactNode {
   const navigate = useNavigate();
-  const components = useComponents();
-  const data = kinds.flatMap((one) => {
+  const { components } = useComponents();
+  const data = componentKinds.flatMap((one) => {
     const items = components
       .filter((component) => component.kind === one)
       .map((component) => ({ value: `${one}/${component.id}`, label: component.name }));

@@ -1,43 +1,8 @@
 /** Requests of the chat. */
 import { queryOptions } from "@tanstack/react-query";
 import type { RunRecord } from "@troupe/client";
-import { api, dataOf, runs } from "../../api/client.ts";
-import { type Kind, kinds, type Place } from "./followed-run.ts";
-
-export interface Component {
-  readonly kind: Kind;
-  readonly id: string;
-  readonly name: string;
-  readonly description: string | undefined;
-}
-
-interface Listed {
-  readonly id?: string | null;
-  readonly name?: string | null;
-  readonly description?: string | null;
-}
-
-const lists: Readonly<Record<Kind, (signal: AbortSignal) => Promise<unknown>>> = {
-  agent: (signal) => dataOf(api.GET("/agents", { signal })),
-  team: (signal) => dataOf(api.GET("/teams", { signal })),
-  workflow: (signal) => dataOf(api.GET("/workflows", { signal })),
-};
-
-export function componentsQuery(kind: Kind) {
-  return queryOptions({
-    queryKey: ["components", kind],
-    queryFn: async ({ signal }) =>
-      ((await lists[kind](signal)) as readonly Listed[]).map(
-        ({ id, name, description }): Component => ({
-          kind,
-          id: id ?? "",
-          name: name ?? id ?? "",
-          description: description ?? undefined,
-        }),
-      ),
-    staleTime: 60_000,
-  });
-}
+import { runs } from "../../api/client.ts";
+import type { Place } from "./followed-run.ts";
 
 /** A chat shows at most this many runs of its session. */
 export const maxTurns = 20;
@@ -74,8 +39,4 @@ function isShown({ status, parent_run_id: parent }: RunRecord): boolean {
 /** The message of a run, as its record has it. */
 export function messageOf({ run_input: input }: RunRecord): string {
   return typeof input === "string" ? input : input === undefined || input === null ? "" : JSON.stringify(input);
-}
-
-export function isKind(kind: string): kind is Kind {
-  return kinds.some((one) => one === kind);
 }

@@ -1,10 +1,11 @@
 /**
  * What the chat shows of a run. It is a pure function of the run's log, so that a live view, a resumed view and a reloaded view are equal.
  */
+
 import type { RunEvent, RunRecord } from "@troupe/client";
+import type { ComponentKind } from "../../api/component-kinds.ts";
 
 export type RunStatus = "running" | "paused" | "completed" | "error" | "cancelled";
-type Kind = "agent" | "team" | "workflow";
 
 export interface TextItem {
   readonly type: "text" | "reasoning";
@@ -56,7 +57,7 @@ export type Item = TextItem | ValueItem | ToolItem | RunItem | StepItem | NoteIt
 /** The part of a view that belongs to one run: the followed run, or a run below it. */
 export interface RunNode {
   readonly runId: string;
-  readonly kind: Kind;
+  readonly kind: ComponentKind;
   readonly componentId: string;
   readonly name: string;
   readonly status: RunStatus;
@@ -146,7 +147,7 @@ function resumed(view: RunView): RunView {
 function start(view: RunView, event: Loose): RunView {
   const known = view.nodes[event.run_id];
   if (known) return { ...view, nodes: { ...view.nodes, [known.runId]: { ...known, status: "running" } } };
-  const kind: Kind = event.event.startsWith("Team")
+  const kind: ComponentKind = event.event.startsWith("Team")
     ? "team"
     : event.event.startsWith("Workflow")
       ? "workflow"
@@ -349,7 +350,7 @@ function updateAt(node: RunNode, at: number, update: (item: Item) => Item): RunN
 }
 
 /** Returns the view of a run whose log is not available: of a copy, or for a caller who may only read. */
-export function viewOfRecord(record: RunRecord, kind: Kind, componentId: string): RunView {
+export function viewOfRecord(record: RunRecord, kind: ComponentKind, componentId: string): RunView {
   const events = (record.events ?? []) as readonly RunEvent[];
   if (events.length > 0 && events.every(({ event_index: index }, at) => index === at)) return viewOf(events);
   const status = statusOf(record.status);

@@ -3,9 +3,9 @@ import { IconServer } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Id } from "../../components/copy.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { ErrorPanel } from "../../components/error-panel.tsx";
+import { List } from "../../components/list.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/values.tsx";
 import { type Overview, overviewQuery } from "./queries.ts";
@@ -34,27 +34,24 @@ const columns: readonly Column<Replica>[] = [
 
 /** The server processes that share the database. */
 export function Replicas(): ReactNode {
-  const { data, error, refetch } = useQuery(overviewQuery);
+  const request = useQuery(overviewQuery);
   return (
     <Section
       title="Replicas"
       description="Server processes that share the database. Another replica takes over the runs of one whose lease expires."
     >
-      {error && !data ? (
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DataTable
-          label="Replicas"
-          columns={columns}
-          rows={data?.replicas}
-          rowKey={({ id }) => id}
-          empty={
-            <Empty icon={IconServer} title="No replica has a lease">
-              A server takes a lease when it starts.
-            </Empty>
-          }
-        />
-      )}
+      <List
+        request={request}
+        label="Replicas"
+        columns={columns}
+        rows={request.data?.replicas}
+        rowKey={({ id }) => id}
+        empty={
+          <Empty icon={IconServer} title="No replica has a lease">
+            A server takes a lease when it starts.
+          </Empty>
+        }
+      />
     </Section>
   );
 }

@@ -1,18 +1,18 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import { IconCircleCheck, IconPlayerPlay } from "@tabler/icons-react";
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { useComponents } from "../../api/components.ts";
 import { serverUrl } from "../../api/places.ts";
 import { Id } from "../../components/copy.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { ErrorPanel } from "../../components/error-panel.tsx";
+import { List } from "../../components/list.tsx";
 import { RunLink } from "../../components/run-link.tsx";
 import { Section } from "../../components/section.tsx";
 import { Elapsed, StatusBadge, Time, Tokens } from "../../components/values.tsx";
-import { useMay } from "../../session/me.ts";
-import { componentQueries, failuresQuery, liveRunsQuery, type Run } from "./queries.ts";
+import { failuresQuery, liveRunsQuery, type Run } from "./queries.ts";
 
 const component: Column<Run> = {
   id: "component",
@@ -83,49 +83,43 @@ const failureColumns: readonly Column<Run>[] = [
 
 /** The runs that a process executes, and those that wait for an answer. */
 export function LiveRuns(): ReactNode {
-  const { data, error, refetch } = useQuery(liveRunsQuery);
+  const request = useQuery(liveRunsQuery);
   const command = useStartCommand();
   return (
     <Section title="Live runs" actions={<MoreRuns />}>
-      {error && !data ? (
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DataTable
-          label="Live runs"
-          columns={liveColumns}
-          rows={data}
-          rowKey={({ run_id: key }) => key}
-          empty={
-            <Empty icon={IconPlayerPlay} title="No run is live" command={command}>
-              Runs of all replicas appear here while they run, and while they wait for an answer.
-            </Empty>
-          }
-        />
-      )}
+      <List
+        request={request}
+        label="Live runs"
+        columns={liveColumns}
+        rows={request.data}
+        rowKey={({ run_id: key }) => key}
+        empty={
+          <Empty icon={IconPlayerPlay} title="No run is live" command={command}>
+            Runs of all replicas appear here while they run, and while they wait for an answer.
+          </Empty>
+        }
+      />
     </Section>
   );
 }
 
 /** The runs that failed last, with their reasons. */
 export function RecentFailures(): ReactNode {
-  const { data, error, refetch } = useQuery(failuresQuery);
+  const request = useQuery(failuresQuery);
   return (
     <Section title="Recent failures" actions={<MoreRuns status="ERROR" />}>
-      {error && !data ? (
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DataTable
-          label="Recent failures"
-          columns={failureColumns}
-          rows={data}
-          rowKey={({ run_id: key }) => key}
-          empty={
-            <Empty icon={IconCircleCheck} title="No run has failed">
-              Failed runs appear here with their reasons.
-            </Empty>
-          }
-        />
-      )}
+      <List
+        request={request}
+        label="Recent failures"
+        columns={failureColumns}
+        rows={request.data}
+        rowKey={({ run_id: key }) => key}
+        empty={
+          <Empty icon={IconCircleCheck} title="No run has failed">
+            Failed runs appear here with their reasons.
+          </Empty>
+        }
+      />
     </Section>
   );
 }
@@ -140,7 +134,6 @@ function MoreRuns({ status }: { readonly status?: "ERROR" }): ReactNode {
 
 /** A command that starts a run of the first component. */
 function useStartCommand(): string | undefined {
-  const may = useMay();
-  const [first] = useQueries({ queries: componentQueries(may) }).flatMap(({ data }) => data ?? []);
+  const [first] = useComponents().components;
   return first && `curl -N ${serverUrl}/${first.kind}s/${first.id}/runs -d message=Hello`;
 }

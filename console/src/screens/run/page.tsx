@@ -3,6 +3,7 @@ import { IconCode, IconDots, IconDownload, IconMapQuestion, IconPlayerStop } fro
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { isComponentKind } from "../../api/component-kinds.ts";
 import { serverUrl } from "../../api/places.ts";
 import { notifyDone } from "../../api/queries.ts";
 import { askToConfirm } from "../../components/confirm.tsx";
@@ -21,7 +22,7 @@ import { clientRun, type Followed, useFollowedRun } from "./follow.ts";
 import { isNotFound, recordQuery, type ShownRecord } from "./queries.ts";
 import { RecordView } from "./record-view.tsx";
 import { Related } from "./related.tsx";
-import type { ComponentKind, RunName } from "./run-name.ts";
+import type { RunName } from "./run-name.ts";
 import { inputOf, isOver, statusOf } from "./run-state.ts";
 import type { RunSearch, RunTab } from "./search.ts";
 import { stepFactsOf } from "./step-facts.ts";
@@ -34,13 +35,11 @@ export const Route = createLazyRoute("/runs/$kind/$component/$run")({ component:
 /** The library of graphs is loaded with the first graph. */
 const DefinitionGraph = lazy(() => import("../../components/workflow-graph/definition-graph.tsx"));
 
-const kinds: readonly string[] = ["agent", "team", "workflow"] satisfies ComponentKind[];
-
 function RunPage(): ReactNode {
   const { kind, component, run } = Route.useParams();
-  if (!kinds.includes(kind)) return <NoSuchRun />;
+  if (!isComponentKind(kind)) return <NoSuchRun />;
   // Another run begins with an empty page.
-  return <ShownRun key={`${kind}/${component}/${run}`} kind={kind as ComponentKind} component={component} run={run} />;
+  return <ShownRun key={`${kind}/${component}/${run}`} kind={kind} component={component} run={run} />;
 }
 
 function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode {

@@ -1,6 +1,5 @@
 /** How a run is named in URLs. */
-
-export type ComponentKind = "agent" | "team" | "workflow";
+import type { ComponentKind } from "../../api/component-kinds.ts";
 
 export interface RunName {
   readonly kind: ComponentKind;

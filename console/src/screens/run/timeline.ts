@@ -2,6 +2,7 @@
  * The timeline of a run: a pure function of the events of its log. The log is its source, not the trace: the log is complete while the run is live,
  * and its indices lead to the events. Stored and live events therefore give the same timeline.
  */
+import type { ComponentKind } from "../../api/component-kinds.ts";
 import { isChunk, type LogEvent, plainName, type ToolCall } from "./log-event.ts";
 
 /**
@@ -320,7 +321,6 @@ export class TimelineBuilder {
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-type ComponentKind = "agent" | "team" | "workflow";
 
 interface NewRow {
   readonly kind: RowKind;

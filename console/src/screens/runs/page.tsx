@@ -1,25 +1,26 @@
-import { Button, Select, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useMemo } from "react";
 import { serverUrl } from "../../api/places.ts";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { ErrorPanel } from "../../components/error-panel.tsx";
 import { FilterInput } from "../../components/filter-input.tsx";
+import { FilterSelect, KindFilter } from "../../components/filter-select.tsx";
 import { Filters } from "../../components/filters.tsx";
+import { List, NoMatch, nextPages } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
 import { RunLink } from "../../components/run-link.tsx";
 import { Duration, Elapsed, StatusBadge, Time, Tokens } from "../../components/values.tsx";
+import { filtersOf, isFiltered } from "../../routing/filters.ts";
 import { meQuery } from "../../session/me.ts";
 import { type Run, runsQuery } from "./queries.ts";
-import { type RunsSearch, runKinds, runStatuses } from "./search.ts";
+import { runStatuses } from "./search.ts";
 
 export const Route = createLazyRoute("/runs")({ component: Runs });
 
 const statusChoices = runStatuses.map((status) => ({ value: status, label: status.toLowerCase() }));
-const kindChoices = runKinds.map((kind) => ({ value: kind, label: `${kind}s` }));
 
 function Runs(): ReactNode {
   const search = Route.useSearch();
@@ -36,83 +37,41 @@ function Runs(): ReactNode {
   }, [goesOn, isFetching, fetchNextPage]);
   const rows = goesOn ? undefined : found;
   const columns = seesUsers ? withUser : common;
-  const filter = (change: RunsSearch): void =>
-    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
-  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const { bind, removeAll } = filtersOf(search, (next, { replace }) => {
+    void navigate({ search: next, replace });
+  });
   return (
     <Page title="Runs" description="Runs of all agents, teams and workflows, latest change first.">
       <Filters>
-        <Select
-          label="State"
-          placeholder="All states"
-          data={statusChoices}
-          value={search.status ?? null}
-          onChange={(status) => filter({ status: status ?? undefined })}
-          clearable
-        />
-        <Select
-          label="Kind"
-          placeholder="All kinds"
-          data={kindChoices}
-          value={search.kind ?? null}
-          onChange={(kind) => filter({ kind: kind ?? undefined })}
-          clearable
-        />
-        <FilterInput
-          label="Component"
-          placeholder="Id"
-          value={search.component}
-          onChange={(component) => filter({ component })}
-        />
-        <FilterInput
-          label="Session"
-          placeholder="Id"
-          value={search.session}
-          onChange={(session) => filter({ session })}
-        />
-        {seesUsers && (
-          <FilterInput label="User" placeholder="Id" value={search.user} onChange={(user) => filter({ user })} />
-        )}
+        <FilterSelect label="State" placeholder="All states" choices={statusChoices} {...bind("status")} />
+        <KindFilter {...bind("kind")} />
+        <FilterInput label="Component" placeholder="Id" {...bind("component")} />
+        <FilterInput label="Session" placeholder="Id" {...bind("session")} />
+        {seesUsers && <FilterInput label="User" placeholder="Id" {...bind("user")} />}
       </Filters>
-      {list.error && !list.data ? (
-        <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
-      ) : (
-        <DataTable
-          label="Runs"
-          columns={columns}
-          rows={rows}
-          rowKey={({ run_id: id }) => id}
-          paging={{
-            kind: "more",
-            hasMore: hasNextPage,
-            isLoading: list.isFetchingNextPage,
-            onMore: () => void fetchNextPage(),
-          }}
-          empty={
-            isFiltered ? (
-              <Empty
-                icon={IconPlayerPlay}
-                title="No run matches the filters"
-                action={
-                  <Button variant="light" onClick={() => void navigate({ search: {} })}>
-                    Remove the filters
-                  </Button>
-                }
-              >
-                Ids match as a whole.
-              </Empty>
-            ) : (
-              <Empty
-                icon={IconPlayerPlay}
-                title="No runs yet"
-                command={`curl -N ${serverUrl}/agents/AGENT_ID/runs -d message=Hello`}
-              >
-                Runs of all components and all replicas appear here.
-              </Empty>
-            )
-          }
-        />
-      )}
+      <List
+        request={list}
+        label="Runs"
+        columns={columns}
+        rows={rows}
+        rowKey={({ run_id: id }) => id}
+        paging={nextPages(list)}
+        empty={
+          isFiltered(search, ["status", "kind", "component", "session", "user"]) ? (
+            <NoMatch icon={IconPlayerPlay} title="No run matches the filters" onReset={removeAll}>
+              Ids match as a whole.
+            </NoMatch>
+          ) : (
+            <Empty
+              icon={IconPlayerPlay}
+              title="No runs yet"
+              command={`curl -N ${serverUrl}/agents/AGENT_ID/runs -d message=Hello`}
+            >
+              Runs of all components and all replicas appear here.
+            </Empty>
+          )
+        }
+      />
     </Page>
   );
 }

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import { api, type Schema } from "../../api/client.ts";
+import { nextCursor } from "../../api/next-page.ts";
 import type { RunsSearch } from "./search.ts";
 
 export type Run = Schema<"RunSummary">;
@@ -28,17 +29,11 @@ export function runsQuery({ status, kind, component, session, user }: RunsSearch
     queryFn: async ({ pageParam: cursor, signal }): Promise<RunPage> => {
       const query = { ...filters, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) };
       const { data = [], response } = await api.GET("/runs", { params: { query }, signal });
-      return { runs: data, next: cursorIn(response.headers.get("link")) };
+      return { runs: data, next: nextCursor(response) };
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => ((data?.pages.length ?? 0) > 1 ? false : liveInterval),
   });
-}
-
-/** Only the cursor is taken from the header, because a proxy may serve the path under another prefix. */
-function cursorIn(link: string | null): string | undefined {
-  const query = /<[^>?]*\?([^>]*)>; rel="next"/.exec(link ?? "")?.[1];
-  return new URLSearchParams(query).get("cursor") ?? undefined;
 }

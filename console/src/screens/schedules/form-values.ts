@@ -1,5 +1,6 @@
 /** The form of a schedule: its values, and the requests that they become. */
 import type { Schema } from "../../api/client.ts";
+import type { ComponentKind } from "../../api/component-kinds.ts";
 import { once } from "./cron.ts";
 import type { Schedule } from "./queries.ts";
 
@@ -117,7 +118,7 @@ export function valuesOf(schedule: Schedule): FormValues {
 export function componentOf({ method, endpoint }: Pick<Schedule, "method" | "endpoint">) {
   const [, kind, id] = /^\/(agent|team|workflow)s\/([^/]+)\/runs$/.exec(endpoint) ?? [];
   if (method !== "POST" || !kind || !id) return undefined;
-  return { kind: kind as "agent" | "team" | "workflow", id: decodeURIComponent(id) };
+  return { kind: kind as ComponentKind, id: decodeURIComponent(id) };
 }
 
 /** What is wrong with the values before they are sent, by value. */

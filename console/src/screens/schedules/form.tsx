@@ -18,7 +18,7 @@ import {
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useMemo, useRef, useState } from "react";
 import { api, dataOf } from "../../api/client.ts";
-import { useHostedComponents } from "../../api/components.ts";
+import { useComponents } from "../../api/components.ts";
 import { ApiError, toShownError } from "../../api/errors.ts";
 import { notifyDone } from "../../api/queries.ts";
 import { localZone, once, timeZones } from "./cron.ts";
@@ -71,7 +71,7 @@ export function ScheduleForm({ schedule, onClose, onSaved }: ScheduleFormProps):
   const [faults, setFaults] = useState<Faults>({});
   const [other, setOther] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
-  const components = useHostedComponents();
+  const { components } = useComponents();
   const queries = useQueryClient();
   const save = useMutation({
     mutationFn: async (): Promise<Schedule | ApiError> => {

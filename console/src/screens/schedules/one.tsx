@@ -4,11 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { Id } from "../../components/copy.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Fact, FactList } from "../../components/facts.tsx";
 import { Json } from "../../components/json.tsx";
+import { List, numberedPages } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
 import { RunLink } from "../../components/run-link.tsx";
 import { Duration, formatDuration, StatusBadge, Time } from "../../components/values.tsx";
@@ -155,7 +156,7 @@ function Facts({ schedule }: { readonly schedule: Schedule }): ReactNode {
 function History({ schedule }: { readonly schedule: Schedule }): ReactNode {
   const { page = 1 } = Route.useSearch();
   const navigate = useNavigate();
-  const { data, error, refetch } = useQuery(firesQuery(schedule.id, page));
+  const request = useQuery(firesQuery(schedule.id, page));
   const { method, endpoint } = schedule;
   const columns = useMemo(() => columnsFor({ method, endpoint }), [method, endpoint]);
   return (
@@ -163,32 +164,21 @@ function History({ schedule }: { readonly schedule: Schedule }): ReactNode {
       <Title order={2} size="h4" id="history">
         History
       </Title>
-      {error && !data ? (
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DataTable
-          label="Fires"
-          columns={columns}
-          rows={data?.data}
-          rowKey={({ id }) => id}
-          paging={{
-            kind: "pages",
-            page: data?.meta.page ?? 1,
-            pages: data?.meta.total_pages ?? 1,
-            onPage: (next) =>
-              void navigate({
-                to: "/schedules/$scheduleId",
-                params: { scheduleId: schedule.id },
-                search: { page: next },
-              }),
-          }}
-          empty={
-            <Empty icon={IconCalendarClock} title="It has not fired yet">
-              Each tick leaves a record here, also if it is skipped.
-            </Empty>
-          }
-        />
-      )}
+      <List
+        request={request}
+        label="Fires"
+        columns={columns}
+        rows={request.data?.data}
+        rowKey={({ id }) => id}
+        paging={numberedPages(request.data, (next) => {
+          void navigate({ to: "/schedules/$scheduleId", params: { scheduleId: schedule.id }, search: { page: next } });
+        })}
+        empty={
+          <Empty icon={IconCalendarClock} title="It has not fired yet">
+            Each tick leaves a record here, also if it is skipped.
+          </Empty>
+        }
+      />
     </Stack>
   );
 }

@@ -1,14 +1,17 @@
-import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconCalendarClock, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { serverUrl } from "../../api/places.ts";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { ErrorPanel } from "../../components/error-panel.tsx";
+import { FilterSelect } from "../../components/filter-select.tsx";
+import { Filters } from "../../components/filters.tsx";
+import { List, numberedPages } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
 import { Time } from "../../components/values.tsx";
+import { filtersOf } from "../../routing/filters.ts";
 import { useMay } from "../../session/me.ts";
 import { type Abilities, ScheduleMenu, useAbilities } from "./actions.tsx";
 import { ScheduleForm } from "./form.tsx";
@@ -21,12 +24,15 @@ export const Route = createLazyRoute("/schedules")({ component: Schedules });
 const stateChoices = [
   { value: "true", label: "enabled" },
   { value: "false", label: "paused" },
-];
+] as const;
 
 function Schedules(): ReactNode {
   const search = Route.useSearch();
   const navigate = Route.useNavigate();
-  const { data, error, refetch } = useQuery(schedulesQuery(search));
+  const request = useQuery(schedulesQuery(search));
+  const { bind, toPage } = filtersOf(search, (next, { replace }) => {
+    void navigate({ search: next, replace });
+  });
   const mayCreate = useMay()("POST /schedules");
   const abilities = useAbilities();
   const columns = useMemo(() => columnsFor(abilities), [abilities]);
@@ -42,45 +48,27 @@ function Schedules(): ReactNode {
       description="Runs and calls at set times. Each tick fires once, whatever number of processes there are."
       actions={mayCreate && createButton}
     >
-      <Group align="flex-end" gap="sm">
-        <Select
-          label="State"
-          placeholder="All states"
-          data={stateChoices}
-          value={search.enabled ?? null}
-          onChange={(enabled) =>
-            void navigate({ search: { enabled: enabled === null ? undefined : (enabled as "true") }, replace: true })
-          }
-          clearable
-          w={150}
-        />
-      </Group>
-      {error && !data ? (
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DataTable
-          label="Schedules"
-          columns={columns}
-          rows={data?.data}
-          rowKey={({ id }) => id}
-          paging={{
-            kind: "pages",
-            page: data?.meta.page ?? 1,
-            pages: data?.meta.total_pages ?? 1,
-            onPage: (page) => void navigate({ search: (before) => ({ ...before, page }) }),
-          }}
-          empty={
-            <Empty
-              icon={IconCalendarClock}
-              title={search.enabled === undefined ? "No schedules yet" : "No schedule has this state"}
-              command={search.enabled === undefined ? example : undefined}
-              action={mayCreate && createButton}
-            >
-              A schedule starts runs at the ticks of a cron expression, in a time zone of your choice.
-            </Empty>
-          }
-        />
-      )}
+      <Filters>
+        <FilterSelect label="State" placeholder="All states" choices={stateChoices} {...bind("enabled")} />
+      </Filters>
+      <List
+        request={request}
+        label="Schedules"
+        columns={columns}
+        rows={request.data?.data}
+        rowKey={({ id }) => id}
+        paging={numberedPages(request.data, toPage)}
+        empty={
+          <Empty
+            icon={IconCalendarClock}
+            title={search.enabled === undefined ? "No schedules yet" : "No schedule has this state"}
+            command={search.enabled === undefined ? example : undefined}
+            action={mayCreate && createButton}
+          >
+            A schedule starts runs at the ticks of a cron expression, in a time zone of your choice.
+          </Empty>
+        }
+      />
       {search.create && mayCreate && (
         <ScheduleForm
           schedule={undefined}

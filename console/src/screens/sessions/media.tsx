@@ -4,14 +4,14 @@ import { IconFile } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { runs } from "../../api/client.ts";
+import type { ComponentKind } from "../../api/component-kinds.ts";
 import classes from "./conversation.module.css";
 import { mediaIn, type WireMedia, type WireRun } from "./conversation-runs.ts";
-import type { Kind } from "./queries.ts";
 
 interface MediaProps {
   /** The run as the list has it. */
   readonly run: WireRun;
-  readonly kind: Kind;
+  readonly kind: ComponentKind;
   readonly component: string;
   readonly session: string;
   readonly select: (run: WireRun) => Parameters<typeof mediaIn>[0];

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Select, Stack, Text } from "@mantine/core";
+import { ActionIcon, Button, Menu, Stack, Text } from "@mantine/core";
 import { IconDots, IconMessages, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
@@ -6,38 +6,37 @@ import { type ReactNode, useMemo, useState } from "react";
 import { serverUrl } from "../../api/places.ts";
 import classes from "../../components/components.module.css";
 import { askToConfirm } from "../../components/confirm.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { ErrorPanel } from "../../components/error-panel.tsx";
 import { FilterInput } from "../../components/filter-input.tsx";
+import { KindFilter } from "../../components/filter-select.tsx";
 import { Filters } from "../../components/filters.tsx";
+import { List, NoMatch, numberedPages } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
 import { Time, Tokens } from "../../components/values.tsx";
+import { filtersOf, isFiltered } from "../../routing/filters.ts";
 import { useMay } from "../../session/me.ts";
 import { componentOf, kindOf, nameOf, type Session, sessionsQuery, useDeleteSessions } from "./queries.ts";
 import { RenameSession } from "./rename.tsx";
-import { type SessionSearch, sessionKinds } from "./search.ts";
 
 export const Route = createLazyRoute("/sessions")({ component: Sessions });
-
-const kindChoices = sessionKinds.map((kind) => ({ value: kind, label: `${kind}s` }));
 
 function Sessions(): ReactNode {
   const search = Route.useSearch();
   const navigate = Route.useNavigate();
   const may = useMay();
-  const { data, error, refetch } = useQuery(sessionsQuery(search));
+  const request = useQuery(sessionsQuery(search));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [renamed, setRenamed] = useState<Session>();
   const deletion = useDeleteSessions();
   const mayDelete = may("DELETE /sessions");
   const mayRename = may("POST /sessions/{session_id}/rename");
 
-  /** Every change of a filter returns to the first page. */
-  const filter = (change: SessionSearch): void => {
-    setSelected(new Set());
-    void navigate({ search: (before) => ({ ...before, page: undefined, ...change }), replace: true });
-  };
+  const { filter, bind, toPage, removeAll } = filtersOf(search, (next, { replace }) => {
+    // Selected rows stay selected on another page of the same list only.
+    if (replace) setSelected(new Set());
+    void navigate({ search: next, replace });
+  });
   // biome-ignore lint/correctness/useExhaustiveDependencies: askToDelete only calls functions that stay the same.
   const columns = useMemo(
     () => columnsFor({ mayDelete, mayRename, onRename: setRenamed, onDelete: (one) => askToDelete([one]) }),
@@ -56,33 +55,15 @@ function Sessions(): ReactNode {
     });
   }
 
-  const rows = data?.data;
+  const rows = request.data?.data;
   const chosen = rows?.filter((row) => selected.has(keyOf(row))) ?? [];
-  const isFiltered = Boolean(search.name ?? search.kind ?? search.component ?? search.user);
   return (
     <Page title="Sessions" description="Conversations with agents, teams and workflows, with their runs.">
       <Filters>
-        <FilterInput
-          label="Name"
-          placeholder="Any part of the name"
-          value={search.name}
-          onChange={(name) => filter({ name })}
-        />
-        <Select
-          label="Kind"
-          placeholder="All kinds"
-          data={kindChoices}
-          value={search.kind ?? null}
-          onChange={(kind) => filter({ kind: kind ?? undefined })}
-          clearable
-        />
-        <FilterInput
-          label="Component"
-          placeholder="Id"
-          value={search.component}
-          onChange={(component) => filter({ component })}
-        />
-        <FilterInput label="User" placeholder="Id" value={search.user} onChange={(user) => filter({ user })} />
+        <FilterInput label="Name" placeholder="Any part of the name" {...bind("name")} />
+        <KindFilter {...bind("kind")} />
+        <FilterInput label="Component" placeholder="Id" {...bind("component")} />
+        <FilterInput label="User" placeholder="Id" {...bind("user")} />
         {chosen.length > 0 && (
           <Button
             color="red"
@@ -95,51 +76,35 @@ function Sessions(): ReactNode {
           </Button>
         )}
       </Filters>
-      {error && !data ? (
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DataTable
-          label="Sessions"
-          columns={columns}
-          rows={rows}
-          rowKey={keyOf}
-          {...(mayDelete && { selection: { selected, onChange: setSelected, nameOf: titleOf } })}
-          sort={{
-            current: { key: search.sort ?? "updated_at", descending: search.order !== "asc" },
-            onChange: ({ key, descending }) =>
-              filter({ sort: key === "created_at" ? key : undefined, order: descending ? undefined : "asc" }),
-          }}
-          paging={{
-            kind: "pages",
-            page: data?.meta.page ?? 1,
-            pages: data?.meta.total_pages ?? 1,
-            onPage: (page) => void navigate({ search: (before) => ({ ...before, page }) }),
-          }}
-          empty={
-            isFiltered ? (
-              <Empty
-                icon={IconMessages}
-                title="No session matches the filters"
-                action={
-                  <Button variant="light" onClick={() => void navigate({ search: {} })}>
-                    Remove the filters
-                  </Button>
-                }
-              >
-                Names match in any part; ids match as a whole.
-              </Empty>
-            ) : (
-              <Empty
-                icon={IconMessages}
-                title="No sessions yet"
-                command={`curl -N ${serverUrl}/agents/AGENT_ID/runs -d message=Hello -d session_id=first`}
-              >
-                A session begins with its first run. Runs with the same session id share a history.
-              </Empty>
-            )
-          }
-        />
-      )}
+      <List
+        request={request}
+        label="Sessions"
+        columns={columns}
+        rows={rows}
+        rowKey={keyOf}
+        {...(mayDelete && { selection: { selected, onChange: setSelected, nameOf: titleOf } })}
+        sort={{
+          current: { key: search.sort ?? "updated_at", descending: search.order !== "asc" },
+          onChange: ({ key, descending }) =>
+            filter({ sort: key === "created_at" ? key : undefined, order: descending ? undefined : "asc" }),
+        }}
+        paging={numberedPages(request.data, toPage)}
+        empty={
+          isFiltered(search, ["name", "kind", "component", "user"]) ? (
+            <NoMatch icon={IconMessages} title="No session matches the filters" onReset={removeAll}>
+              Names match in any part; ids match as a whole.
+            </NoMatch>
+          ) : (
+            <Empty
+              icon={IconMessages}
+              title="No sessions yet"
+              command={`curl -N ${serverUrl}/agents/AGENT_ID/runs -d message=Hello -d session_id=first`}
+            >
+              A session begins with its first run. Runs with the same session id share a history.
+            </Empty>
+          )
+        }
+      />
       {renamed && (
         <RenameSession session={nameOf(renamed)} current={renamed.session_name} onClose={() => setRenamed(undefined)} />
       )}

@@ -6,18 +6,18 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { api, dataOf, type Schema } from "../../api/client.ts";
+import type { ComponentKind } from "../../api/component-kinds.ts";
 import { nextCursor } from "../../api/next-page.ts";
 import { notifyDone } from "../../api/queries.ts";
 import { isInProgress, type Turn, turnsIn, type WireRun } from "./conversation-runs.ts";
-import type { ConversationSearch, SessionSearch, sessionKinds } from "./search.ts";
+import type { ConversationSearch, SessionSearch } from "./search.ts";
 
 export type Session = Schema<"SessionSchema">;
-export type Kind = (typeof sessionKinds)[number];
 
 /** A session in requests. Sessions of several kinds and users may have the same id. */
 export interface SessionName {
   readonly id: string;
-  readonly kind?: Kind | undefined;
+  readonly kind?: ComponentKind | undefined;
   readonly user?: string | null | undefined;
 }
 
@@ -145,7 +145,7 @@ export function nameOf(session: Session): SessionName {
   return { id: session.session_id, kind: kindOf(session), user: session.user_id };
 }
 
-export function kindOf({ session_type: kind }: Session): Kind {
+export function kindOf({ session_type: kind }: Session): ComponentKind {
   return kind === "team" || kind === "workflow" ? kind : "agent";
 }
 
@@ -154,6 +154,6 @@ export function componentOf(session: Pick<SessionFacts, "agent_id" | "team_id" |
   return session.agent_id ?? session.team_id ?? session.workflow_id ?? "";
 }
 
-export function kindOfComponent(session: Pick<SessionFacts, "team_id" | "workflow_id">): Kind {
+export function kindOfComponent(session: Pick<SessionFacts, "team_id" | "workflow_id">): ComponentKind {
   return session.team_id ? "team" : session.workflow_id ? "workflow" : "agent";
 }

@@ -4,6 +4,7 @@ import { IconTimelineEvent } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { memo, type ReactNode } from "react";
+import type { ComponentKind } from "../../api/component-kinds.ts";
 import { Id } from "../../components/copy.tsx";
 import { Json } from "../../components/json.tsx";
 import { Markdown } from "../../components/markdown.tsx";
@@ -23,13 +24,12 @@ import {
   type WireStep,
 } from "./conversation-runs.ts";
 import { Media } from "./media.tsx";
-import type { Kind } from "./queries.ts";
 import { findSpan, type SpanPlace } from "./span.ts";
 
 /** The conversation to which a run belongs. */
 export interface Place {
   readonly session: string;
-  readonly kind: Kind;
+  readonly kind: ComponentKind;
   readonly component: string;
 }
 

@@ -1,89 +1,52 @@
-import { Anchor, Button, Group, NumberInput, Select, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Anchor, Group, NumberInput, Stack, Text } from "@mantine/core";
 import { IconListTree } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { serverUrl } from "../../api/places.ts";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { ErrorPanel } from "../../components/error-panel.tsx";
 import { FilterInput } from "../../components/filter-input.tsx";
+import { FilterSelect, KindFilter } from "../../components/filter-select.tsx";
+import { Filters } from "../../components/filters.tsx";
+import { List, NoMatch, numberedPages } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
 import { Cost, Duration, Time, Tokens } from "../../components/values.tsx";
+import { filtersOf, isFiltered } from "../../routing/filters.ts";
 import { componentOf, durationOf, type Trace, totalsOf, tracesQuery } from "./queries.ts";
-import { type TraceSearch, traceKinds, type tracePeriods, traceStatuses } from "./search.ts";
+import { type tracePeriods, traceStatuses } from "./search.ts";
 import { TraceStatus } from "./status.tsx";
 
 export const Route = createLazyRoute("/traces")({ component: Traces });
 
 const statusChoices = traceStatuses.map((value) => ({ value, label: value === "OK" ? "succeeded" : "failed" }));
-const kindChoices = traceKinds.map((value) => ({ value, label: `${value}s` }));
-const periodNames: Readonly<Record<keyof typeof tracePeriods, string>> = {
-  "1h": "last hour",
-  "24h": "last 24 hours",
-  "7d": "last 7 days",
-  "30d": "last 30 days",
-};
-const periodChoices = Object.entries(periodNames).map(([value, label]) => ({ value, label }));
+const periodChoices = [
+  { value: "1h", label: "last hour" },
+  { value: "24h", label: "last 24 hours" },
+  { value: "7d", label: "last 7 days" },
+  { value: "30d", label: "last 30 days" },
+] as const satisfies readonly { readonly value: keyof typeof tracePeriods; readonly label: string }[];
 
 function Traces(): ReactNode {
   const search = Route.useSearch();
   const navigate = Route.useNavigate();
-  const { data, error, refetch } = useQuery(tracesQuery(search));
-  /** Every change of a filter returns to the first page. */
-  const filter = (change: TraceSearch): void =>
-    void navigate({ search: (before) => ({ ...before, page: undefined, ...change }), replace: true });
-  const { page: _, ...filters } = search;
-  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const request = useQuery(tracesQuery(search));
+  const { filter, bind, toPage, removeAll } = filtersOf(search, (next, { replace }) => {
+    void navigate({ search: next, replace });
+  });
   return (
     <Page
       title="Traces"
       description="What each run did and how long it took. A trace appears a few seconds after the end of its run."
     >
-      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm" verticalSpacing="xs">
-        <FilterInput
-          label="Name or id"
-          placeholder="Part of a name, or an id"
-          value={search.text}
-          onChange={(text) => filter({ text })}
-        />
-        <Select
-          label="Result"
-          placeholder="All results"
-          data={statusChoices}
-          value={search.status ?? null}
-          onChange={(status) => filter({ status: status ?? undefined })}
-          clearable
-        />
-        <Select
-          label="Kind"
-          placeholder="All kinds"
-          data={kindChoices}
-          value={search.kind ?? null}
-          onChange={(kind) => filter({ kind: kind ?? undefined })}
-          clearable
-        />
-        <FilterInput
-          label="Component"
-          placeholder="Id"
-          value={search.component}
-          onChange={(component) => filter({ component })}
-        />
-        <FilterInput label="User" placeholder="Id" value={search.user} onChange={(user) => filter({ user })} />
-        <FilterInput
-          label="Session"
-          placeholder="Id"
-          value={search.session}
-          onChange={(session) => filter({ session })}
-        />
-        <Select
-          label="Started"
-          placeholder="Any time"
-          data={periodChoices}
-          value={search.period ?? null}
-          onChange={(period) => filter({ period: (period ?? undefined) as TraceSearch["period"] })}
-          clearable
-        />
+      <Filters>
+        <FilterInput label="Name or id" placeholder="Part of a name, or an id" {...bind("text")} />
+        <FilterSelect label="Result" placeholder="All results" choices={statusChoices} {...bind("status")} />
+        <KindFilter {...bind("kind")} />
+        <FilterInput label="Component" placeholder="Id" {...bind("component")} />
+        <FilterInput label="User" placeholder="Id" {...bind("user")} />
+        <FilterInput label="Session" placeholder="Id" {...bind("session")} />
+        <FilterSelect label="Started" placeholder="Any time" choices={periodChoices} {...bind("period")} />
         <NumberInput
           label="Slower than (ms)"
           placeholder="Any duration"
@@ -93,49 +56,35 @@ function Traces(): ReactNode {
           step={500}
           allowDecimal={false}
         />
-      </SimpleGrid>
-      {error && !data ? (
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DataTable
-          label="Traces"
-          columns={columns}
-          rows={data?.data}
-          rowKey={({ run_id: run, trace_id: id }) => `${id}/${run ?? ""}`}
-          paging={{
-            kind: "pages",
-            page: data?.meta.page ?? 1,
-            pages: data?.meta.total_pages ?? 1,
-            onPage: (page) => void navigate({ search: (before) => ({ ...before, page }) }),
-          }}
-          empty={
-            isFiltered ? (
-              <Empty
-                icon={IconListTree}
-                title="No trace matches the filters"
-                action={
-                  <Button variant="light" onClick={() => void navigate({ search: {} })}>
-                    Remove the filters
-                  </Button>
-                }
-              >
-                Names match in any part; ids match as a whole.
-              </Empty>
-            ) : (
-              <Empty
-                icon={IconListTree}
-                title="No traces yet"
-                command={`curl ${serverUrl}/agents/AGENT_ID/runs -d message=Hello -d stream=false`}
-              >
-                Every run has a trace: its model requests, tool calls, members, steps and pauses.
-              </Empty>
-            )
-          }
-        />
-      )}
+      </Filters>
+      <List
+        request={request}
+        label="Traces"
+        columns={columns}
+        rows={request.data?.data}
+        rowKey={({ run_id: run, trace_id: id }) => `${id}/${run ?? ""}`}
+        paging={numberedPages(request.data, toPage)}
+        empty={
+          isFiltered(search, traceFilters) ? (
+            <NoMatch icon={IconListTree} title="No trace matches the filters" onReset={removeAll}>
+              Names match in any part; ids match as a whole.
+            </NoMatch>
+          ) : (
+            <Empty
+              icon={IconListTree}
+              title="No traces yet"
+              command={`curl ${serverUrl}/agents/AGENT_ID/runs -d message=Hello -d stream=false`}
+            >
+              Every run has a trace: its model requests, tool calls, members, steps and pauses.
+            </Empty>
+          )
+        }
+      />
     </Page>
   );
 }
+
+const traceFilters = ["text", "status", "kind", "component", "user", "session", "period", "slower"] as const;
 
 const columns: readonly Column<Trace>[] = [
   {

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, dataOf, type Schema } from "../../api/client.ts";
+import { componentKinds } from "../../api/component-kinds.ts";
 import { type TraceSearch, tracePeriods } from "./search.ts";
 
 export type Trace = Schema<"TraceDetail">;
@@ -53,7 +54,7 @@ function toFilter(search: TraceSearch, now: number): Record<string, unknown> | n
   }
   if (status !== undefined) conditions.push(equal("status", status));
   if (component !== undefined) {
-    const kinds = kind === undefined ? ["agent", "team", "workflow"] : [kind];
+    const kinds = kind === undefined ? componentKinds : [kind];
     conditions.push(anyOf(kinds.map((one) => equal(`${one}_id`, component))));
   } else if (kind !== undefined) {
     conditions.push({ op: "STARTSWITH", key: "name", value: `run ${kind} ` });
@@ -75,7 +76,7 @@ function anyOf(conditions: readonly Comparison[]): unknown {
 
 /** The component of a trace; undefined for an unknown one. */
 export function componentOf(trace: Pick<Trace, "agent_id" | "team_id" | "workflow_id">) {
-  for (const kind of ["agent", "team", "workflow"] as const) {
+  for (const kind of componentKinds) {
     const id = trace[`${kind}_id`];
     if (id) return { kind, id };
   }

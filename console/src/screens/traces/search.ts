@@ -1,8 +1,9 @@
 /** Filters of the list of traces, in the URL. */
+
+import { type ComponentKind, componentKinds } from "../../api/component-kinds.ts";
 import { choiceIn, countIn, type RawSearch, textIn } from "../../routing/search.ts";
 
 export const traceStatuses = ["OK", "ERROR"] as const;
-export const traceKinds = ["agent", "team", "workflow"] as const;
 
 /** Periods by their name in the URL, with their length in hours. */
 export const tracePeriods = { "1h": 1, "24h": 24, "7d": 168, "30d": 720 } as const;
@@ -11,7 +12,7 @@ export interface TraceSearch {
   /** A part of the name, or the id of a trace, run or session. */
   readonly text?: string | undefined;
   readonly status?: (typeof traceStatuses)[number] | undefined;
-  readonly kind?: (typeof traceKinds)[number] | undefined;
+  readonly kind?: ComponentKind | undefined;
   readonly component?: string | undefined;
   readonly user?: string | undefined;
   readonly session?: string | undefined;
@@ -25,7 +26,7 @@ export function readTraceSearch(search: RawSearch): TraceSearch {
   return {
     text: textIn(search, "text"),
     status: choiceIn(search, "status", traceStatuses),
-    kind: choiceIn(search, "kind", traceKinds),
+    kind: choiceIn(search, "kind", componentKinds),
     component: textIn(search, "component"),
     user: textIn(search, "user"),
     session: textIn(search, "session"),

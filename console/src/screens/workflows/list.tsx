@@ -5,9 +5,9 @@ import { createLazyRoute, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { api, dataOf, type Schema } from "../../api/client.ts";
 import classes from "../../components/components.module.css";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { ErrorPanel } from "../../components/error-panel.tsx";
+import { List } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
 
 export const Route = createLazyRoute("/workflows")({ component: Workflows });
@@ -51,24 +51,21 @@ const columns: readonly Column<Workflow>[] = [
 ];
 
 function Workflows(): ReactNode {
-  const { data, error, refetch } = useQuery(workflowsQuery);
+  const request = useQuery(workflowsQuery);
   return (
     <Page title="Workflows" description="Steps in a defined order, with their graphs.">
-      {error && !data ? (
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DataTable
-          label="Workflows"
-          columns={columns}
-          rows={data}
-          rowKey={({ id }) => id ?? ""}
-          empty={
-            <Empty icon={IconHierarchy2} title="No workflows" command="npx troupe start app.ts">
-              The platform hosts no workflow that you may see. Give definePlatform workflows, and start it again.
-            </Empty>
-          }
-        />
-      )}
+      <List
+        request={request}
+        label="Workflows"
+        columns={columns}
+        rows={request.data}
+        rowKey={({ id }) => id ?? ""}
+        empty={
+          <Empty icon={IconHierarchy2} title="No workflows" command="npx troupe start app.ts">
+            The platform hosts no workflow that you may see. Give definePlatform workflows, and start it again.
+          </Empty>
+        }
+      />
     </Page>
   );
 }
