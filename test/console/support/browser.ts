@@ -44,7 +44,8 @@ export async function openPage(browser: Browser, url: string, options: OpenOptio
     const { host, protocol } = new URL(request.url());
     if (/^https?:$/.test(protocol) && !known.has(host)) record(`A request went to ${host}: ${request.url()}`);
   });
-  page.setDefaultTimeout(10_000);
+  // Actions take milliseconds. The bound is for an element that never comes, on a machine that has other work to do.
+  page.setDefaultTimeout(60_000);
   await page.goto(url);
   return {
     page,

@@ -132,8 +132,9 @@ function MoreRuns({ status }: { readonly status?: "ERROR" }): ReactNode {
   );
 }
 
-/** A command that starts a run of the first component. */
+/** A command that starts a run of the first team, or of the first component. */
 function useStartCommand(): string | undefined {
-  const [first] = useComponents().components;
+  const { components } = useComponents();
+  const first = components.find(({ kind }) => kind === "team") ?? components[0];
   return first && `curl -N ${serverUrl}/${first.kind}s/${first.id}/runs -d message=Hello`;
 }

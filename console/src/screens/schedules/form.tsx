@@ -17,6 +17,7 @@ import {
 } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { api, dataOf } from "../../api/client.ts";
 import { useComponents } from "../../api/components.ts";
 import { ApiError, toShownError } from "../../api/errors.ts";
@@ -108,8 +109,9 @@ export function ScheduleForm({ schedule, onClose, onSaved }: ScheduleFormProps):
   };
   /** Shows faults, and puts the focus on the first. */
   function show(found: Faults): void {
-    setFaults(found);
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    // The faults are rendered before the focus moves, however slow the machine is.
+    flushSync(() => setFaults(found));
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }
   const submit = (event: FormEvent): void => {
     event.preventDefault();
