@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
 import type { A2aOptions } from "../model/a2a.ts";
+import type { AgUiOptions } from "../model/ag-ui.ts";
 import type { AuthorizationOptions } from "../model/authorization.ts";
 import type { ConsoleOptions } from "../model/console.ts";
 import type { EncryptionOptions, KeyProvider } from "../model/encryption.ts";
@@ -14,6 +15,7 @@ import { type Known, refuseOthers, refuseUnknown, suggestion } from "./checks.ts
 import type { Typed } from "./component-types.ts";
 import { type AgentFactory, type Factory, isFactory, type TeamFactory, type WorkflowFactory } from "./factory.ts";
 import { checkA2a } from "./options/a2a.ts";
+import { checkAgUi } from "./options/ag-ui.ts";
 import { checkAuthorization } from "./options/authorization.ts";
 import { checkConsole } from "./options/console.ts";
 import { checkEncryption } from "./options/encryption.ts";
@@ -63,6 +65,8 @@ export interface PlatformOptions<
   readonly a2a?: boolean | A2aOptions;
   /** Options of the MCP server at `/mcp`. Default: on, with the default options; `false` disables it. See docs/mcp.md. */
   readonly mcp?: boolean | McpOptions;
+  /** AG-UI for web pages. Default: on for every component; `false` disables it. See docs/ag-ui.md. */
+  readonly agUi?: boolean | AgUiOptions;
   /** Options of the console at `/console`. Default: on, without an OpenID Connect provider; `false` removes it. See docs/console.md. */
   readonly console?: boolean | ConsoleOptions;
   /** Origins of web pages that may call this server, in addition to `http://localhost:3000`. An origin has no path: `https://console.example`. */
@@ -117,6 +121,7 @@ const platformOptions: Known<PlatformOptions> = {
   schedules: true,
   a2a: true,
   mcp: true,
+  agUi: true,
   console: true,
   corsOrigins: true,
   authorization: true,
@@ -155,6 +160,8 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   readonly a2a: A2aOptions | false;
   /** False when the MCP server is disabled. */
   readonly mcp: McpOptions | false;
+  /** False when AG-UI is disabled. */
+  readonly agUi: AgUiOptions | false;
   /** False without a console. */
   readonly console: ConsoleOptions | false;
   readonly corsOrigins: readonly string[];
@@ -235,6 +242,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     schedules: options.schedules === false ? false : checkSchedules(title, options.schedules ?? []),
     a2a: checkA2a(title, options.a2a, { agents, teams, workflows }),
     mcp: checkMcp(title, options.mcp),
+    agUi: checkAgUi(title, options.agUi, { agents, teams, workflows }),
     console: checkConsole(title, options.console),
     corsOrigins,
     authorization: options.authorization,

@@ -1,0 +1,155 @@
+/** Begins the segment of the log that a request shows: it starts a run, or continues a paused one. */
+import { TroupeError } from "../../errors.ts";
+import { fingerprintOf } from "../../http/transport/fingerprint.ts";
+import type { RouteServices } from "../../http/transport/services.ts";
+import type { Principal } from "../../model/principal.ts";
+import { callsIn } from "../../model/run/pause.ts";
+import type { RunOptions } from "../../model/run/record.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
+import { outputOf } from "../../model/run/stored-run.ts";
+import type { TraceContext } from "../../model/trace/propagation.ts";
+import type { RunRef } from "../../runs/find.ts";
+import type { AgUiInput } from "./input.ts";
+import { abandons, answeredRun, toAnswers, toResultAnswers } from "./interrupts.ts";
+
+/** The component that a request addresses, and its caller. */
+export interface Endpoint {
+  readonly services: RouteServices;
+  readonly caller: Principal;
+  readonly kind: ComponentKind;
+  readonly componentId: string;
+}
+
+/** Parts of the request other than its body. */
+export interface Circumstances {
+  readonly token: string | undefined;
+  readonly trace: TraceContext | undefined;
+  /** Whether the client resumes the stream of an earlier request: then nothing begins. */
+  readonly isResumed: boolean;
+}
+
+/** The segment of the log that a request shows. */
+export interface BegunSegment {
+  readonly run: RunRef;
+  /** Index of the last event before it. */
+  readonly from: number;
+  readonly isRepeated: boolean;
+}
+
+/**
+ * Begins a segment; a request that repeats an earlier one gets the segment of the earlier one.
+ *
+ * @throws TroupeError those of `runs.start` and `runs.continue`, `badRequest` (no message, no answers of one run), `conflict` (no run waits for the results)
+ */
+export async function beginSegment(
+  endpoint: Endpoint,
+  input: AgUiInput,
+  circumstances: Circumstances,
+): Promise<BegunSegment> {
+  const common = {
+    userId: userIn(input),
+    token: circumstances.token,
+    idempotency: idempotencyOf(endpoint, input),
+    onlyIfRepeated: circumstances.isResumed,
+  };
+  if (input.answers.length > 0) return await resume(endpoint, input, common);
+  if (input.results.length > 0) return await returnResults(endpoint, input, common);
+  const { message } = input;
+  if (!message) throw new TroupeError("badRequest", "messages must contain a message with the role user.");
+  const { kind, componentId, services, caller } = endpoint;
+  const run = await services.runs.start(caller, {
+    ...common,
+    kind,
+    componentId,
+    message: message.text,
+    media: message.media,
+    sessionId: input.threadId,
+    options: optionsOf(input),
+    trace: circumstances.trace,
+  });
+  return { run, from: -1, isRepeated: run.isRepeated };
+}
+
+type Common = Pick<
+  Parameters<RouteServices["runs"]["continue"]>[2],
+  "userId" | "token" | "idempotency" | "onlyIfRepeated"
+>;
+
+/** Answers interrupts. A question that cannot be declined and is abandoned cancels the run. */
+async function resume(
+  { services: { runs }, caller, kind, componentId }: Endpoint,
+  { threadId, answers }: AgUiInput,
+  common: Common,
+): Promise<BegunSegment> {
+  const name = { kind, componentId, runId: answeredRun(answers), sessionId: threadId };
+  const { pause } = outputOf(await runs.load(caller, name));
+  if (pause && abandons(pause, answers)) {
+    const head = await runs.head(await runs.find(caller, name));
+    const run = await runs.cancel(caller, name);
+    return { run, from: (head?.nextIndex ?? 0) - 1, isRepeated: false };
+  }
+  const continued = await runs.continue(caller, name, { ...common, answers: (open) => toAnswers(open, answers) });
+  return { run: continued.run, from: continued.cursor, isRepeated: continued.isRepeated };
+}
+
+/** Maximum number of runs of the conversation, counted from the last, that are searched for a waiting tool call. */
+const maxSearched = 20;
+
+/** Sends the results of tools that the client's application executed to the run that waits for them. */
+async function returnResults(
+  { services: { runs }, caller, kind, componentId }: Endpoint,
+  { threadId, results }: AgUiInput,
+  common: Common,
+): Promise<BegunSegment> {
+  const ids = new Set(results.map(({ toolCallId }) => toolCallId));
+  const session = await runs.sessions.find(caller, { sessionId: threadId, userId: common.userId });
+  let runId: string | undefined;
+  if (session) {
+    await runs.sessions.runs(session, { limit: maxSearched, descending: true, statuses: [] }, ({ run }) => {
+      const { pause, answered } = outputOf(run);
+      const calls = [...callsIn(pause ?? {}), ...callsIn(answered ?? {})];
+      const isIts = calls.some(({ tool_execution }) => ids.has(tool_execution.tool_call_id));
+      if (isIts && run.parentKey === null && run.kind === kind && run.componentId === componentId) runId ??= run.runId;
+      return 0;
+    });
+  }
+  if (runId === undefined)
+    throw new TroupeError("conflict", "No run of this thread waits for the results of these tools.");
+  const waiting = { kind, componentId, runId, sessionId: threadId };
+  const answers = toResultAnswers(results);
+  const { run, cursor, isRepeated } = await runs.continue(caller, waiting, { ...common, answers });
+  return { run, from: cursor, isRepeated };
+}
+
+/** The user that the application names; ignored for callers with a credential. */
+function userIn({ properties }: AgUiInput): string | undefined {
+  const { user_id: userId } = properties;
+  return typeof userId === "string" && userId !== "" ? userId : undefined;
+}
+
+/** The client's ids name the request. Its copy of the history and of the state does not count: both change while it receives the stream. */
+function idempotencyOf({ kind, componentId }: Endpoint, input: AgUiInput): { key: string; fingerprint: string } {
+  const { threadId, runId, message, results, answers } = input;
+  const component = [kind, componentId];
+  const isStart = results.length + answers.length === 0;
+  return {
+    key: `agui:${fingerprintOf([threadId, runId])}`,
+    fingerprint: fingerprintOf([component, isStart ? message : null, results, answers]),
+  };
+}
+
+function optionsOf({ state, context, properties }: AgUiInput): RunOptions {
+  const { user_id: _, ...forwarded } = properties;
+  return {
+    stream: true,
+    background: false,
+    ...(Object.keys(state).length > 0 && { sessionState: { ...state } }),
+    ...(context.length > 0 && { additionalInstructions: contextText(context) }),
+    ...(Object.keys(forwarded).length > 0 && { metadata: { forwarded_props: forwarded } }),
+  };
+}
+
+function contextText(context: AgUiInput["context"]): string {
+  const entries = context.map(({ description, value }) => `- ${description}: ${value}`);
+  return ["Context from the user's application:", ...entries].join("\n");
+}
