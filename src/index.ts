@@ -84,6 +84,7 @@ export type {
 export { defineWorkflow } from "./define/workflow/workflow.ts";
 export { ConfigurationError, type ErrorName, TroupeError, toClientError } from "./errors.ts";
 export type { A2aOptions } from "./model/a2a.ts";
+export type { AgUiOptions } from "./model/ag-ui.ts";
 export type {
   Algorithm,
   AuthorizationOptions,

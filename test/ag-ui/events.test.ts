@@ -143,7 +143,9 @@ test("only the last user message is used, with its files; context reaches the mo
     const response = await post(origin, clerk, inputOf("", { messages, context, forwardedProps: { tab: 2 } }));
     const runId = response.headers.get("x-run-id");
     expect((await framesOf(response)).at(-1)!.event.result).toBe("You said: look at this");
-    const record = (await (await fetch(new URL(`/agents/clerk/runs/${runId}`, origin))).json()) as Json;
+    const record = (await (
+      await fetch(new URL(`/agents/clerk/runs/${runId}?session_id=thread-1`, origin))
+    ).json()) as Json;
     expect(record.input.input_content).toBe("look at this");
     expect(record.input.images).toHaveLength(1);
     expect(record.metadata).toEqual({ forwarded_props: { tab: 2 } });

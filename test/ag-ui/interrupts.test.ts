@@ -50,7 +50,11 @@ eachDatabase("the stock client", (openDatabase) => {
     let pending: string[] = [];
     await agent.runAgent(
       {},
-      { onRunFinishedEvent: (end) => void (pending = "pendingToolCallIds" in end ? end.pendingToolCallIds : []) },
+      {
+        onRunFinishedEvent(end) {
+          if ("pendingToolCallIds" in end) pending = end.pendingToolCallIds;
+        },
+      },
     );
     expect(pending).toHaveLength(1);
     agent.addMessage({ id: "t1", role: "tool", toolCallId: pending[0]!, content: "shown" });

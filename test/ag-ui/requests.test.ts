@@ -54,7 +54,7 @@ test("bad requests get a client error that says what to do", async () => {
     expect([response.status, JSON.stringify(answer)]).toEqual([status, expect.stringContaining("detail")]);
   }
   const text = await fetch(new URL(path, origin), { method: "POST", body: "hello" });
-  expect(text.status).toBe(415);
+  expect(text.status).toBe(422);
 });
 
 test("the option names a component of the platform, or turns AG-UI off", async () => {

@@ -5,7 +5,7 @@ import type { RouteServices } from "../../http/transport/services.ts";
 import type { Principal } from "../../model/principal.ts";
 import { callsIn } from "../../model/run/pause.ts";
 import type { RunOptions } from "../../model/run/record.ts";
-import type { ComponentKind } from "../../model/run/run.ts";
+import { type ComponentKind, wireRunStatuses } from "../../model/run/run.ts";
 import { outputOf } from "../../model/run/stored-run.ts";
 import type { TraceContext } from "../../model/trace/propagation.ts";
 import type { RunRef } from "../../runs/find.ts";
@@ -105,7 +105,8 @@ async function returnResults(
   const session = await runs.sessions.find(caller, { sessionId: threadId, userId: common.userId });
   let runId: string | undefined;
   if (session) {
-    await runs.sessions.runs(session, { limit: maxSearched, descending: true, statuses: [] }, ({ run }) => {
+    const last = { limit: maxSearched, descending: true, statuses: wireRunStatuses };
+    await runs.sessions.runs(session, last, ({ run }) => {
       const { pause, answered } = outputOf(run);
       const calls = [...callsIn(pause ?? {}), ...callsIn(answered ?? {})];
       const isIts = calls.some(({ tool_execution }) => ids.has(tool_execution.tool_call_id));

@@ -101,7 +101,11 @@ const body = z.object({
 type Fields = z.output<typeof body>;
 
 /** A tool that the client's application executes. */
-export type FrontendTool = z.output<typeof tool>;
+export interface FrontendTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters?: Record<string, unknown> | null | undefined;
+}
 
 /** A result of a tool that the client's application executed. */
 export interface ToolResult {

@@ -14,7 +14,7 @@ export type AgUiEvent = OnWire<Core.Event>;
 export type Interrupt = Core.Interrupt;
 export type TokenUsage = Core.TokenUsage;
 
-/** What identifies the stream of a request to its client. */
+/** Names of a stream in its frames, and the form of the frames. */
 export interface StreamName {
   /** The conversation: the id of the session. */
   readonly threadId: string;

@@ -40,7 +40,7 @@ interface LogEvent extends FailureFields, PauseFields {
   readonly step_name?: string;
 }
 
-/** What a run, or the run of a member, has open. */
+/** The open messages of a run, or of a member's run. */
 interface OpenParts {
   /** Id of the open text message. */
   text?: string | undefined;
