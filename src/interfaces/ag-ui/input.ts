@@ -7,7 +7,7 @@ import { identifier } from "../../http/input/identifiers.ts";
 import { documentItem, fromItem, type MediaItem, mediaItem } from "../../http/input/media.ts";
 import { invalid, maxFaults, toFault } from "../../http/input/validation-errors.ts";
 import { type Media, mediaKind } from "../../model/run/message.ts";
-import type { Answer } from "./interrupts.ts";
+import type { Answer, ToolResult } from "./interrupts.ts";
 
 const object = z.record(z.string(), z.unknown());
 
@@ -105,12 +105,6 @@ export interface FrontendTool {
   readonly name: string;
   readonly description: string;
   readonly parameters?: Record<string, unknown> | null | undefined;
-}
-
-/** A result of a tool that the client's application executed. */
-export interface ToolResult {
-  readonly toolCallId: string;
-  readonly result: string;
 }
 
 /** A request to run a component. */

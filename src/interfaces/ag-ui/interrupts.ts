@@ -4,7 +4,6 @@ import { callsIn } from "../../model/run/pause.ts";
 import type { Pause, ToolExecution, ToolRequirement } from "../../model/run/record.ts";
 import type { InputField, StepRequirement } from "../../model/workflow.ts";
 import type { Answers, GivenCallAnswer, GivenStepAnswer } from "../../runs/continue.ts";
-import type { ToolResult } from "./input.ts";
 import type { Interrupt } from "./protocol.ts";
 
 /** An answer to an interrupt, as the client sends it. */
@@ -12,6 +11,12 @@ export interface Answer {
   readonly interruptId: string;
   readonly status: "resolved" | "cancelled";
   readonly payload?: unknown;
+}
+
+/** A result of a tool that the client's application executed. */
+export interface ToolResult {
+  readonly toolCallId: string;
+  readonly result: string;
 }
 
 /** The requirements of a pause event. */
