@@ -16,6 +16,7 @@ const long = [
   "test/console/*.test.ts",
   "test/client/event-types.test.ts",
   "test/docs/{readme,authorization,client,site,code,testing,a2a}.test.ts",
+  "test/mcp/{conformance,older-client,resume,stock-client,tasks}.test.ts",
   "test/http/hostile-cost.test.ts",
   "test/conformance/{schedules,schedule-fires}.test.ts",
   "test/contract/{failover,standby-reads,store-faults,store-races}.test.ts",

@@ -15,6 +15,7 @@ import { failedResult } from "./result.ts";
 import type { ServedPlatform } from "./served-platform.ts";
 import { type ClientId, isClientId, maxClientIdLength } from "./stream/cursor.ts";
 import { callStream } from "./stream/run-stream.ts";
+import { cancelCall, cancelTask, findTask, listTasks, readTask } from "./tasks.ts";
 import { findTool, listTools } from "./tools/catalog.ts";
 import type { BegunRun, McpTool, ToolContext } from "./tools/tool.ts";
 
@@ -23,6 +24,8 @@ type PostCall = Call<undefined, undefined, undefined>;
 /** A run that a call began, with the client's revision. */
 interface Begun extends BegunRun {
   readonly isModern: boolean;
+  /** The handle of the run's task, or the result of an existing task; undefined if the call waits for its own run. */
+  readonly task?: "handle" | "result";
 }
 
 /** Answers one message. A call that waits for a run is answered by a stream; it is not awaited here. */
@@ -40,6 +43,7 @@ export async function postMessage(
     if (!(error instanceof RpcError)) throw error;
     return reply.code(400).send({ jsonrpc: "2.0", id: null, error: { code: error.code, message: error.message } });
   }
+  if (message.method === "notifications/cancelled") await cancelNamed(call, message);
   const progressToken = progressTokenIn(message);
   const context = contextOf(call, platform, message, progressToken !== undefined);
   const begun = Promise.withResolvers<Begun>();
@@ -54,11 +58,15 @@ export async function postMessage(
   // The library waits for the result, which the stream sends instead.
   answered.catch(ignore);
   stop.abort();
-  const { name, run, cursor, isRepeated, isModern } = first;
+  const { name, run, cursor, isRepeated, isModern, task } = first;
   reportRun(request, run);
   reply.header("x-run-id", run.runId);
   if (isRepeated) reply.header("idempotency-replayed", "true");
-  const streamed = { ...name, requestId: message.id as ClientId, progressToken, isModern };
+  if (task === "handle") {
+    const handle = await readTask(context, run.runId, "start");
+    return reply.send({ jsonrpc: "2.0", id: message.id, result: { task: handle } });
+  }
+  const streamed = { ...name, requestId: message.id as ClientId, progressToken, isModern, isTask: task === "result" };
   const stream = callStream(services.runs, call.caller, run, {
     call: streamed,
     after: { index: cursor, frame: 0 },
@@ -97,7 +105,15 @@ async function readMessage({ request, services }: PostCall): Promise<RawFields> 
   return message;
 }
 
-/** The client's progress token. @throws RpcError */
+/** Cancels the run of the call that a notification names. */
+async function cancelNamed({ services, caller, request, reply }: PostCall, { params }: RawFields): Promise<void> {
+  const session = request.headers["mcp-session-id"];
+  const { requestId } = Object(params) as { readonly requestId?: unknown };
+  if (typeof session !== "string" || !isClientId(requestId)) return;
+  await reply.server.heavyReads.take(caller, () => cancelCall({ services, caller }, { session, request: requestId }));
+}
+
+/** The client's progress token. */
 function progressTokenIn({ params }: RawFields): ClientId | undefined {
   const token = (Object(Object(params)._meta) as Record<string, unknown>).progressToken;
   return isClientId(token) ? token : undefined;
@@ -112,7 +128,7 @@ function contextOf(call: PostCall, platform: ServedPlatform, message: RawFields,
     token: tokenIn(request),
     trace: toTraceContext(request.headers),
     idempotencyKey: typeof key === "string" && /^[\x21-\x7e]{1,255}$/.test(key) ? key : undefined,
-    isTask: false,
+    isTask: Object(Object(message.params).task) === Object(message.params).task,
     calledBy: isNamed ? { session, request: message.id as ClientId } : undefined,
   };
 }
@@ -134,10 +150,29 @@ function exchangeOf(
     async callTool({ name, arguments: input = {} }: CallToolRequest["params"], isModern) {
       const tool = findTool(context, options, name);
       if (!tool) throw new RpcError(-32602, `Unknown tool: ${name.slice(0, 100)}`);
-      const outcome = await callTool(call, context, tool, input);
+      const isTask = context.isTask && !isModern;
+      if (isTask && !tool.definition.execution)
+        throw new RpcError(-32601, `The tool ${name} cannot be called as a task`);
+      const outcome = await callTool(call, { ...context, isTask }, tool, input);
       if ("result" in outcome) return outcome.result;
-      begin({ ...outcome.begun, isModern });
+      begin({ ...outcome.begun, isModern, ...(isTask && { task: "handle" }) });
       return await new Promise<CallToolResult>(ignore);
+    },
+    readTask: (taskId) => readTask(context, taskId),
+    cancelTask: (taskId) => cancelTask(context, taskId),
+    listTasks: (cursor) => listTasks(context, cursor),
+    async awaitTask(taskId) {
+      const run = await findTask(context, taskId, "follow");
+      const { kind, componentId, runId } = run;
+      begin({
+        name: { kind, componentId, runId },
+        run,
+        cursor: -1,
+        isRepeated: false,
+        isModern: false,
+        task: "result",
+      });
+      return await new Promise<never>(ignore);
     },
   };
 }

@@ -18,6 +18,8 @@ export interface StreamedCall {
   readonly progressToken: ClientId | undefined;
   /** Whether the client uses revision 2026-07-28 or later, whose results have a type. */
   readonly isModern: boolean;
+  /** Whether the call asks for the result of a task. */
+  readonly isTask: boolean;
 }
 
 /** A position in a stream. */
@@ -39,8 +41,15 @@ export const maxClientIdLength = 256;
 
 /** Encodes a call, for `eventId`. */
 export function encodeCall(call: StreamedCall): string {
-  const { kind, componentId, runId, requestId, progressToken = null, isModern } = call;
-  const parts = [kinds.indexOf(kind), componentId, runId, requestId, progressToken, isModern ? 1 : 0];
+  const { kind, componentId, runId, requestId, progressToken = null, isModern, isTask } = call;
+  const parts = [
+    kinds.indexOf(kind),
+    componentId,
+    runId,
+    requestId,
+    progressToken,
+    (isModern ? 1 : 0) + (isTask ? 2 : 0),
+  ];
   return Buffer.from(JSON.stringify(parts)).toString("base64url");
 }
 
@@ -66,14 +75,15 @@ function parseCall(encoded: string): StreamedCall | undefined {
     return undefined;
   }
   if (!Array.isArray(parts) || parts.length !== 6) return undefined;
-  const [place, componentId, runId, requestId, progressToken, modern] = parts as readonly unknown[];
+  const [place, componentId, runId, requestId, progressToken, flags] = parts as readonly unknown[];
   const kind = typeof place === "number" ? kinds[place] : undefined;
   if (kind === undefined || typeof componentId !== "string" || typeof runId !== "string") return undefined;
   if (!isClientId(requestId) || !(progressToken === null || isClientId(progressToken))) return undefined;
   return {
     ...{ kind, componentId, runId, requestId },
     progressToken: progressToken ?? undefined,
-    isModern: modern === 1,
+    isModern: flags === 1,
+    isTask: flags === 2,
   };
 }
 

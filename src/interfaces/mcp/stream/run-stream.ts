@@ -95,8 +95,15 @@ function gapNotification(
   return progressNotification(progressToken, gap.firstAvailable - 1, text);
 }
 
-function resultOf({ requestId, isModern }: StreamedCall, run: RunRow): object {
-  const result = { ...toToolResult(run), ...(isModern && { resultType: "complete" }) };
+/** Names the task to which a message belongs. */
+const relatedTask = "io.modelcontextprotocol/related-task";
+
+function resultOf({ requestId, runId: taskId, isModern, isTask }: StreamedCall, run: RunRow): object {
+  const result = {
+    ...toToolResult(run),
+    ...(isModern && { resultType: "complete" }),
+    ...(isTask && { _meta: { [relatedTask]: { taskId } } }),
+  };
   return { jsonrpc: "2.0", id: requestId, result };
 }
 

@@ -38,7 +38,7 @@ export async function startRun(context: ToolContext, start: ToolStart): Promise<
     message: start.message,
     sessionId: start.sessionId ?? undefined,
     userId: start.userId ?? undefined,
-    options: { stream: hasProgress && !isTask, background: isTask, ...(calledBy && { mcp: calledBy }) },
+    options: { stream: hasProgress && !isTask, background: isTask, ...(calledBy && !isTask && { mcp: calledBy }) },
     background: isTask,
     ...{ token, trace },
     idempotency: key === undefined ? undefined : { key, fingerprint: fingerprintOf(["mcp", start]) },
