@@ -1,8 +1,18 @@
 /** The files of the console over HTTP: policy, caching, compression, paths. */
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ConsoleServer, startConsole } from "./support/set-up.ts";
+
+/** Sends a path as it is: `fetch` removes segments such as `..` first. */
+async function send(url: string, method: string, path: string) {
+  const { hostname, port } = new URL(url);
+  const [response] = (await once(request({ hostname, port, method, path }).end(), "response")) as [IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, text: await text(response) };
+}
 
 const assets = join(import.meta.dirname, "../../dist/console/assets");
 
@@ -59,10 +69,16 @@ describe("the files of the console", () => {
     ["a missing file", "GET", "/console/assets/none.js", 404],
     ["another method, which no route has,", "POST", "/console/sessions", 401],
     ["a file outside of the build", "GET", "/console/assets/..%2f..%2fpackage.json", 200],
+    ["the folder of the files", "GET", "/console/assets/%2e", 200],
+    ["the folder above them", "GET", "/console/assets/%2e%2e", 200],
+    ["a file of the build that browsers do not load", "GET", "/console/manifest.json", 200],
   ])("%s: %s %s returns %i", async (_, method, path, status) => {
-    const response = await fetch(served.url + path, { method });
+    const response = await send(served.url, method, path);
     expect(response.status).toBe(status);
-    expect(await response.text()).not.toContain('"version"');
+    expect(response.headers["cache-control"]).toBe("no-store");
+    expect(response.text).not.toContain('"version"');
+    // A path that is not a file is a place in the console.
+    expect(response.text.startsWith("<!doctype html>")).toBe(status === 200);
   });
 
   test("console: false removes it", async () => {

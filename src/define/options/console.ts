@@ -17,8 +17,10 @@ const knownOidc: Known<ConsoleOidc> = {
 
 const address: Check = (value) => {
   const url = typeof value === "string" ? URL.parse(value) : null;
+  if (url?.username || url?.password) return "must not contain credentials: the page shows it to every visitor";
+  // The host becomes a part of the content security policy, where other characters have a meaning.
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
-  return isSafe ? undefined : "must be an address that begins with https://";
+  return isSafe && /^[\w.:[\]-]+$/.test(url.host) ? undefined : "must be an address that begins with https://";
 };
 
 const texts: Check = (value) =>

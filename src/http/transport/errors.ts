@@ -23,6 +23,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   if (clientError.code === "unauthenticated") reply.header("www-authenticate", challengeOf(clientError, request));
   // RFC 9110 section 12.5.3: only content codings are rejected with this status.
   if (clientError.code === "unsupportedMediaType") reply.header("accept-encoding", "identity");
+  // The handler may have failed after it set the caching of its own answer.
+  reply.header("cache-control", "no-store");
   reply.code(clientError.status).send(bodyOf(clientError, request.routeOptions?.config?.faults));
 }
 

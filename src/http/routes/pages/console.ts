@@ -19,7 +19,7 @@ const folder: string | undefined = ["dist/console/", "console/"]
   .find((path) => existsSync(join(path, "manifest.json")));
 
 /** Files with a hash of their content in their name. */
-const hashed = /^assets\/[\w.-]+$/;
+const hashed = /^assets\/[\w-][\w.-]*$/;
 
 /** Other files that browsers load. */
 const otherFiles: ReadonlySet<string> = new Set(["icon.svg", "licenses.md"]);
