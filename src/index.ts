@@ -113,6 +113,7 @@ export type {
   Prices,
   RequestTokens,
 } from "./model/usage/prices.ts";
+export type { WebhookAddresses, WebhookEvent, WebhookOptions } from "./model/webhook.ts";
 export type { ServerOptions } from "./platform/options.ts";
 export {
   createServer,

@@ -142,10 +142,12 @@ export function nothingStore(): OpenedStore {
   };
   const userData = new Proxy({} as OpenedStore["userData"], { get: () => none });
   const overview = new Proxy({} as OpenedStore["overview"], { get: () => none });
+  const jobs = new Proxy({} as OpenedStore["jobs"], { get: () => none });
+  const webhooks = new Proxy({} as OpenedStore["webhooks"], { get: () => none });
   const usageDays = {
     ...{ countQueued: () => Promise.resolve([]), queueEarlier: () => Promise.resolve(false) },
     listDays: none,
   };
-  const stores = { schedules, pushes, tasks, approvals, rates, traces, retention, usageDays, userData, overview };
+  const stores = { schedules, pushes, tasks, approvals, rates, traces, retention, usageDays, userData, overview, jobs, webhooks };
   return { store: new Nothing().store, signals: signals(), access, ...stores };
 }

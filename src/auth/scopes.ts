@@ -21,6 +21,7 @@ export const vocabulary: Readonly<Record<string, readonly string[]>> = {
   sessions: ["delete", "read", "write"],
   teams: ["delete", "read", "run", "write"],
   traces: ["read"],
+  webhooks: ["read", "write"],
   workflows: ["delete", "read", "run", "write"],
 };
 

@@ -10,6 +10,7 @@ import type { Retention, RetentionRules } from "../model/retention.ts";
 import type { SchedulePlan } from "../model/schedule/schedule.ts";
 import { defaultSettings, type Settings } from "../model/settings.ts";
 import type { Prices } from "../model/usage/prices.ts";
+import type { Webhook, WebhookAddresses, WebhookOptions } from "../model/webhook.ts";
 import type { Agent } from "./agent.ts";
 import { type Known, refuseOthers, refuseUnknown, suggestion } from "./checks.ts";
 import type { Typed } from "./component-types.ts";
@@ -26,6 +27,7 @@ import { checkRetention } from "./options/retention.ts";
 import { checkSchedules, type ScheduleDefinition } from "./options/schedules.ts";
 import { isRemote, type Remote, type RemoteAgent, type RemoteTeam, type RemoteWorkflow } from "./remote.ts";
 import type { Team } from "./team.ts";
+import { checkRunWebhooks, checkWebhooks } from "./options/webhooks.ts";
 import type { Workflow } from "./workflow/types.ts";
 
 /** A component that a model drives. */
@@ -108,6 +110,10 @@ export interface PlatformOptions<
   readonly retention?: Retention;
   /** Encrypts stored content with keys of a key management service. Default: the keys in the environment variable `TROUPE_ENCRYPTION_KEYS`; without it, no encryption. */
   readonly encryption?: EncryptionOptions;
+  /** Receivers of signed messages about the end and the pauses of runs, and about failures of schedules. See docs/webhooks.md. */
+  readonly webhooks?: readonly WebhookOptions[];
+  /** Whether a start may give webhooks of its own, and which URLs. Default true: public addresses over HTTPS. */
+  readonly runWebhooks?: boolean | WebhookAddresses;
 }
 
 const platformOptions: Known<PlatformOptions> = {
@@ -132,6 +138,8 @@ const platformOptions: Known<PlatformOptions> = {
   limits: true,
   retention: true,
   encryption: true,
+  webhooks: true,
+  runWebhooks: true,
 };
 
 /** The components of a platform as types. The client derives from them the known ids, inputs and contents. */
@@ -175,6 +183,9 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   readonly retention: RetentionRules;
   /** Undefined if the platform defines none. */
   readonly keyProvider: KeyProvider | undefined;
+  readonly webhooks: readonly Webhook[];
+  /** Which addresses the webhooks of runs may have; false if runs have none. */
+  readonly runWebhooks: WebhookAddresses | false;
 }
 
 /** Returns whether a value was made by `definePlatform`, possibly by another copy of the package. */
@@ -253,6 +264,8 @@ export function definePlatform(options: PlatformOptions): Platform {
     limits: options.limits,
     retention: checkRetention(title, options.retention, settings),
     keyProvider: checkEncryption(title, options.encryption),
+    webhooks: checkWebhooks(title, options.webhooks, { agents, teams, workflows }),
+    runWebhooks: checkRunWebhooks(title, options.runWebhooks),
   });
 }
 

@@ -6,6 +6,7 @@ import type { Role } from "../model/role.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Tracing } from "../model/trace/propagation.ts";
+import type { Webhook } from "../model/webhook.ts";
 import type { Signals } from "../store/contract/signals.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { Components } from "./components.ts";
@@ -14,6 +15,13 @@ import type { PriceBook } from "./model-call/prices.ts";
 import type { Lease } from "./process/lease.ts";
 import type { RunMemory } from "./process/run-memory.ts";
 import type { AnsweredRuns } from "./run/answered-runs.ts";
+
+/** The webhooks of the platform. */
+export interface EngineWebhooks {
+  readonly platform: readonly Webhook[];
+  /** Called when a flush has stored deliveries, so that they are sent at once. */
+  readonly wake: () => void;
+}
 
 export interface EngineParts {
   readonly store: Store;
@@ -32,6 +40,8 @@ export interface EngineParts {
   readonly settings: Settings;
   /** Undefined: calls to other servers carry no trace context. */
   readonly tracing?: Tracing | undefined;
+  /** Undefined: no webhook receives anything. */
+  readonly webhooks?: EngineWebhooks | undefined;
   /** The role of this process: which part of the platform's work it does. */
   readonly role: Role;
   /** This process's id: the owner of the runs that it executes. */

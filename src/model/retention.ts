@@ -1,7 +1,15 @@
 /** For how long each kind of stored data is kept. */
 
 /** Data with a retention of its own, in the order of its removal: a session can be removed after its runs. */
-export const retainedKinds = ["events", "traces", "runs", "sessions", "scheduleRecords", "idempotencyKeys"] as const;
+export const retainedKinds = [
+  "events",
+  "traces",
+  "runs",
+  "sessions",
+  "scheduleRecords",
+  "idempotencyKeys",
+  "webhookDeliveries",
+] as const;
 
 /** A kind of data with a retention of its own. */
 export type RetainedKind = (typeof retainedKinds)[number];
@@ -23,6 +31,8 @@ export interface Retention {
   readonly scheduleRecords?: RetentionDuration | false;
   /** Idempotency keys, after their first use. At least the setting `idempotencyDuration`. Default `false`. */
   readonly idempotencyKeys?: RetentionDuration | false;
+  /** Deliveries of webhooks that are not pending, after their creation. Default `30d`. */
+  readonly webhookDeliveries?: RetentionDuration | false;
   /**
    * Max bytes of the events of ended runs, as they are stored: compressed, and without the indexes and free space of the database. At the bound, the
    * events of the runs that ended first are removed, however old they are. Default: no bound.
@@ -50,8 +60,12 @@ export function durationOf(value: unknown): number | undefined {
 }
 
 /** Returns the age at which each kind of data is removed. */
-export function agesOf({ events = "30d", ...others }: Omit<Retention, "maxEventBytes">): RetentionAges {
-  const chosen: Retention = { events, ...others };
+export function agesOf({
+  events = "30d",
+  webhookDeliveries = "30d",
+  ...others
+}: Omit<Retention, "maxEventBytes">): RetentionAges {
+  const chosen: Retention = { events, webhookDeliveries, ...others };
   const ages = retainedKinds.map((kind) => [kind, durationOf(chosen[kind])] as const);
   return Object.fromEntries(ages.filter(([, age]) => age !== undefined));
 }

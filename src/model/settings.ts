@@ -130,11 +130,11 @@ export interface Settings {
   readonly maxScheduleRecords: number;
   /** Maximum number of push targets for one task. */
   readonly maxPushTargets: number;
-  /** Maximum number of push notifications that one process sends concurrently; others wait. */
+  /** Maximum number of push notifications that one process sends concurrently, and of webhook messages; others wait. */
   readonly maxConcurrentPushes: number;
-  /** Maximum size of the body of a push notification. Artifacts that do not fit are omitted. */
+  /** Maximum size of the body of a push notification, and of the event in a webhook message. Artifacts and events that do not fit are omitted. */
   readonly maxPushBytes: number;
-  /** Maximum duration of one push notification request. */
+  /** Maximum duration of one push notification request, and of one webhook request. */
   readonly pushTimeout: number;
   /** Number of consecutive failed attempts after which the notifications for a push target are dropped. */
   readonly maxPushAttempts: number;
@@ -142,8 +142,14 @@ export interface Settings {
   readonly pushRetryInterval: number;
   /** Maximum delay between two attempts of a push notification. */
   readonly maxPushRetryInterval: number;
-  /** Interval at which a process looks for push notifications whose signal was lost. */
+  /** Interval at which a process looks for push notifications whose signal was lost, and for webhook messages of other processes. */
   readonly pushSweepInterval: number;
+  /** Number of failed attempts after which a webhook message is given up. */
+  readonly maxWebhookAttempts: number;
+  /** Delay after the first failed attempt of a webhook message. It doubles with each further failure. */
+  readonly webhookRetryInterval: number;
+  /** Maximum delay between two attempts of a webhook message. */
+  readonly maxWebhookRetryInterval: number;
 }
 
 export const defaultSettings: Settings = {
@@ -212,4 +218,7 @@ export const defaultSettings: Settings = {
   pushRetryInterval: 1_000,
   maxPushRetryInterval: 600_000,
   pushSweepInterval: 5_000,
+  maxWebhookAttempts: 40,
+  webhookRetryInterval: 5_000,
+  maxWebhookRetryInterval: 3_600_000,
 };

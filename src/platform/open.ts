@@ -40,6 +40,7 @@ import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
 import { openPushes } from "../runs/push/open.ts";
 import { openRuns, type Runs } from "../runs/runs.ts";
+import { openWebhookSender } from "../runs/webhooks/sender.ts";
 import { storeDefined } from "../schedule/defined-schedules.ts";
 import type { InternalRoutes } from "../schedule/internal-routes.ts";
 import { Poller } from "../schedule/poller.ts";
@@ -133,6 +134,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     reads,
     userData,
     encryption,
+    jobs,
+    webhooks: keptWebhooks,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -177,8 +180,14 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const memory = new RunMemory({ maxBytes: maxRunBytes, clock: runtime.clock });
   const answered = new AnsweredRuns();
   const { role } = options;
+  const sender = openWebhookSender({
+    ...{ jobs, runtime, lease, processId, store, settings, webhooks: keptWebhooks },
+    ...{ platform: platform.webhooks, runWebhooks: platform.runWebhooks },
+  });
+  const wakeSender = (): void => sender.wake();
   const engine = new RunEngine({
     ...{ ...shared, journal, lease, memory, answered, registry, components, toolServers, role, processId },
+    webhooks: { platform: platform.webhooks, wake: wakeSender },
     ...{ tracing, limits: platform.limits, prices: new PriceBook(platform.prices, runtime) },
   });
   const outages = new OutageWatch({ store, runtime, settings, logs, engine });
@@ -189,7 +198,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const parts = { platform, registry, engine, logs, compactor, runtime, gate, isLocalOnly, ...stores };
   const pushParts = pushPartsOf(platform, settings, () => runs);
   const pushes = pushParts && openPushes({ ...shared, tracing, lease, processId, pushes: keptPushes, ...pushParts });
-  const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets });
+  const webhooks = { store: keptWebhooks, addresses: platform.runWebhooks, wake: wakeSender };
+  const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, webhooks });
   const oneTimeTokens = new OneTimeTokens();
   const routes: InternalRoutes = {
     find: (method, endpoint) => {
@@ -198,7 +208,11 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     },
     call: (call) => callOwn(app, oneTimeTokens, call),
   };
-  const poller = new Poller({ ...shared, runs, lease, gate, routes, schedules: keptSchedules, processId });
+  const failureHooks = platform.webhooks.filter(({ events }) => events.includes("schedule.failed"));
+  const poller = new Poller({
+    ...{ ...shared, runs, lease, gate, routes, schedules: keptSchedules, processId },
+    webhooks: { hookIds: failureHooks.map(({ id }) => id), wake: wakeSender },
+  });
   const scheduling = { schedules: keptSchedules, gate, routes, poller, runtime, processId, platformId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
   const readiness = new ProcessReadiness({ store, engine, runtime, settings, onChecked: options.onChecked });
@@ -232,6 +246,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     const deadline = runtime.clock.monotonic() + timeout;
     await poller.close();
     await pushes?.pusher.close();
+    await sender.close();
     await engine.drain(timeout);
     logs.close();
     // The streams of interfaces end now: every followed log has ended or yields `interrupted`.
@@ -267,6 +282,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     outages.start();
     idleMemory.start();
     pushes?.pusher.start();
+    sender.start();
   };
   const retire = (idleTimeout: number, timeout: number): Promise<void> =>
     within(runtime.clock, timeout, app.retire(idleTimeout), undefined);

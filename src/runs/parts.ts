@@ -7,6 +7,7 @@ import type { RunLogs } from "../events/run-logs.ts";
 import type { UserErasures } from "../events/user-erasure.ts";
 import type { PushService } from "../model/push.ts";
 import type { Runtime } from "../model/runtime.ts";
+import type { WebhookAddresses } from "../model/webhook.ts";
 import type { ApprovalStore } from "../store/contract/approvals.ts";
 import type { OverviewStore } from "../store/contract/overview.ts";
 import type { RateLimitStore } from "../store/contract/rate-limits.ts";
@@ -15,6 +16,7 @@ import type { Store } from "../store/contract/store.ts";
 import type { TaskStore } from "../store/contract/tasks.ts";
 import type { TraceStore } from "../store/contract/traces.ts";
 import type { UsageDayStore } from "../store/contract/usage-days.ts";
+import type { WebhookStore } from "../store/contract/webhooks.ts";
 
 /** Dependencies of the service layer. */
 export interface RunParts {
@@ -35,6 +37,13 @@ export interface RunParts {
   readonly erasures: Pick<UserErasures, "erase">;
   /** Undefined on a platform without push notifications. */
   readonly pushes: PushService | undefined;
+  readonly webhooks: {
+    readonly store: WebhookStore;
+    /** Which addresses the webhooks of runs may have; false if runs have none. */
+    readonly addresses: WebhookAddresses | false;
+    /** Sends what may be due. */
+    readonly wake: () => void;
+  };
   readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;
   readonly runtime: Runtime;
 }

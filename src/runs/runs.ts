@@ -44,6 +44,7 @@ import { checkAcceptance, startRun } from "./start.ts";
 import { readTraceStatistics } from "./traces/statistics.ts";
 import { listTraceSessions, listTraces, readTraces, readTraceTexts, searchTraces } from "./traces/traces.ts";
 import { eraseUser } from "./user-data.ts";
+import { type WebhookCalls, webhookCalls } from "./webhooks/calls.ts";
 
 type Bound<Call> = Call extends (parts: never, ...rest: infer Rest) => infer Result ? (...rest: Rest) => Result : never;
 
@@ -90,6 +91,8 @@ export interface Runs {
   readonly metrics: MetricsCalls;
   /** Undefined on a platform without push notifications. */
   readonly pushTargets: PushTargetCalls | undefined;
+  /** Deliveries of webhooks. */
+  readonly webhooks: WebhookCalls;
   readonly sessions: {
     readonly list: Bound<typeof listSessions>;
     readonly create: Bound<typeof createSession>;
@@ -161,6 +164,7 @@ export function openRuns(parts: RunParts): Runs {
     eraseUser: (...call) => eraseUser(parts, ...call),
     metrics: metricsCalls(parts),
     pushTargets: pushTargetCalls(parts),
+    webhooks: webhookCalls(parts),
     sessions: {
       list: (...call) => reading(parts, (some) => listSessions(some, ...call)),
       create: (...call) => createSession(parts, ...call),

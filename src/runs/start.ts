@@ -8,6 +8,7 @@ import { findComponent } from "./find.ts";
 import { type Limited, limitStarts } from "./limits/rates.ts";
 import { checkIds, checkSize } from "./limits/sizes.ts";
 import type { RunParts } from "./parts.ts";
+import { checkRunWebhooks } from "./webhooks/calls.ts";
 
 export type { AcceptedRun } from "../engine/contract.ts";
 
@@ -49,6 +50,7 @@ export async function startRun(parts: RunParts, caller: Principal, given: GivenS
     throw new TroupeError("badRequest", `Background execution is not supported for remote ${command.kind}s`);
   checkSize(parts, command);
   checkIds({ session: command.sessionId, user: userId });
+  checkRunWebhooks(parts, caller, command.options.webhooks);
   const user = attributedUser(caller, userId);
   const run = await limitStarts(parts, caller, user, () =>
     parts.engine.start(caller, {

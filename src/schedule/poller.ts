@@ -14,6 +14,8 @@ export interface PollerParts extends AttemptParts {
   readonly lease: Pick<Lease, "mayTakeOver">;
   readonly settings: Settings;
   readonly processId: string;
+  /** The webhooks that receive failures; `wake` is called when some may be due. Default: none. */
+  readonly webhooks?: { readonly hookIds: readonly string[]; readonly wake: () => void } | undefined;
 }
 
 /** Maximum number of schedules that one transaction plans. */
@@ -211,7 +213,11 @@ export class Poller {
       runtime.log.warn({ scheduleId: id, name, reason: disabledReason }, "A schedule was disabled.");
     }
     const status = end.status === "refused" ? "failed" : end.status;
-    const ended = await this.#writeWhileUnavailable(() => schedules.endAttempt(claimed, { ...end, status, retry }));
+    const { hookIds = [], wake } = this.#parts.webhooks ?? {};
+    const webhooks = status === "failed" ? hookIds : [];
+    const result = { ...end, status, retry, webhooks };
+    const ended = await this.#writeWhileUnavailable(() => schedules.endAttempt(claimed, result));
+    if (ended && webhooks.length > 0) wake?.();
     if (ended && end.status === "failed") logFailure(runtime.log, claimed, end, isRetried);
     if (ended?.isDisabled) runtime.log.warn({ scheduleId: id, name }, "A schedule was paused: it failed too often.");
     return ended?.retry ?? null;

@@ -4,6 +4,7 @@ import type { Runtime } from "../model/runtime.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
 import { defaultSettings } from "../model/settings.ts";
 import type { ApprovalStore } from "./contract/approvals.ts";
+import type { JobStore } from "./contract/jobs.ts";
 import type { OverviewStore } from "./contract/overview.ts";
 import type { PushStore } from "./contract/push-targets.ts";
 import type { RateLimitStore } from "./contract/rate-limits.ts";
@@ -16,10 +17,12 @@ import type { TaskStore } from "./contract/tasks.ts";
 import type { TraceStore } from "./contract/traces.ts";
 import type { UsageDayStore } from "./contract/usage-days.ts";
 import type { UserDataStore } from "./contract/user-data.ts";
+import type { WebhookStore } from "./contract/webhooks.ts";
 import type { Database } from "./database.ts";
 import { openEncryption as encryptionOf, wrappingKeys } from "./encryption/data-keys.ts";
 import { decrypted } from "./encryption/database.ts";
 import { approvalStore } from "./queries/approvals.ts";
+import { jobStore } from "./queries/jobs/jobs.ts";
 import { pushStore } from "./queries/push-targets.ts";
 import { rateLimitStore } from "./queries/rate-limits.ts";
 import { type ReencryptionStore, reencryptionStore } from "./queries/reencrypt.ts";
@@ -32,6 +35,7 @@ import { adoptSessions } from "./queries/sessions/adopt.ts";
 import { traceStore } from "./queries/trace/traces.ts";
 import { usageDayStore } from "./queries/usage/days.ts";
 import { userDataStore } from "./queries/user-data/store.ts";
+import { webhookStore } from "./queries/jobs/webhooks.ts";
 import type { RoutedReads } from "./standby-reads.ts";
 import { makeStore } from "./store.ts";
 
@@ -81,6 +85,8 @@ export interface OpenedStore {
   /** Undefined without a standby. */
   readonly reads?: StandbyReads | undefined;
   readonly userData: UserDataStore;
+  readonly jobs: JobStore;
+  readonly webhooks: WebhookStore;
   /** Undefined without keys. */
   readonly encryption?: EncryptionStore | undefined;
 }
@@ -152,6 +158,8 @@ function storesOf(
     overview: overviewStore(database),
     reads: standby,
     userData: userDataStore(database),
+    jobs: jobStore(database),
+    webhooks: webhookStore(database),
     encryption: raw.encryption && {
       ...reencryptionStore(raw, raw.encryption),
       wrappingKeys: () => wrappingKeys(database.dialect, (work) => database.write(work)),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AddressRejected, isPublic, pin, readPushUrl } from "../../src/runs/push/addresses.ts";
+import { AddressRejected, isPublic, pin, readTargetUrl } from "../../src/runs/outbound/addresses.ts";
 
 const strict = { allowHttp: false, allowPrivate: false };
 
@@ -51,7 +51,7 @@ describe("URLs of push notification configs", () => {
     ...["https://[64:ff9b:1::a00:1]/", "https://[2001::7f00:1]/", "https://[::7f00:1]/", "https://client.example:0/"],
     `https://client.example/${"a".repeat(2_048)}`,
   ])("%s is rejected without a DNS lookup", (url) => {
-    expect(() => readPushUrl(url, strict)).toThrow(AddressRejected);
+    expect(() => readTargetUrl(url, strict)).toThrow(AddressRejected);
   });
 
   test.each([
@@ -60,15 +60,15 @@ describe("URLs of push notification configs", () => {
     "https://93.184.216.34/",
     "https://[2606:4700::1111]/",
   ])("%s is accepted", (url) => {
-    expect(readPushUrl(url, strict).href).toBe(url);
+    expect(readTargetUrl(url, strict).href).toBe(url);
   });
 
   test("allowHttp allows plain HTTP, and allowPrivate allows private addresses", () => {
-    expect(readPushUrl("http://client.example/", { ...strict, allowHttp: true }).href).toBe("http://client.example/");
-    expect(() => readPushUrl("http://127.0.0.1/", { ...strict, allowHttp: true })).toThrow(AddressRejected);
-    expect(readPushUrl("https://localhost/", { ...strict, allowPrivate: true }).href).toBe("https://localhost/");
-    expect(() => readPushUrl("http://localhost/", { ...strict, allowPrivate: true })).toThrow(AddressRejected);
-    expect(() => readPushUrl("ftp://client.example/", { allowHttp: true, allowPrivate: true })).toThrow(
+    expect(readTargetUrl("http://client.example/", { ...strict, allowHttp: true }).href).toBe("http://client.example/");
+    expect(() => readTargetUrl("http://127.0.0.1/", { ...strict, allowHttp: true })).toThrow(AddressRejected);
+    expect(readTargetUrl("https://localhost/", { ...strict, allowPrivate: true }).href).toBe("https://localhost/");
+    expect(() => readTargetUrl("http://localhost/", { ...strict, allowPrivate: true })).toThrow(AddressRejected);
+    expect(() => readTargetUrl("ftp://client.example/", { allowHttp: true, allowPrivate: true })).toThrow(
       AddressRejected,
     );
   });

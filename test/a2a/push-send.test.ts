@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { headersOf, type NotificationFacts } from "../../src/interfaces/a2a/push/headers.ts";
 import type { PushTarget } from "../../src/model/push.ts";
-import { PushFailed, type SendOptions, send as sendTo } from "../../src/runs/push/send.ts";
+import { DeliveryFailed, type SendOptions, send as sendTo } from "../../src/runs/outbound/send.ts";
 import { testRuntime } from "../support/runtime.ts";
 
 const notification = { id: "run/7", contentType: "application/json", body: '{"kind":"task","text":"ü"}' };
@@ -12,7 +12,7 @@ function send(
   to: PushTarget,
   { body, ...facts }: NotificationFacts & { readonly body: string },
   options: SendOptions,
-): Promise<void> {
+): Promise<number> {
   return sendTo(to, { headers: headersOf(to, facts), body }, options);
 }
 
@@ -59,13 +59,13 @@ const target = (url: string, change: Partial<PushTarget> = {}): PushTarget => ({
   ...change,
 });
 
-async function failureOf(work: Promise<void>): Promise<PushFailed> {
+async function failureOf(work: Promise<number>): Promise<DeliveryFailed> {
   const error = await work.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(PushFailed);
-  return error as PushFailed;
+  expect(error).toBeInstanceOf(DeliveryFailed);
+  return error as DeliveryFailed;
 }
 
 describe("the request of a push notification", () => {

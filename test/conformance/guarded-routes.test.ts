@@ -11,6 +11,14 @@ const pair = makePair();
 const { agents, teams, workflows } = conformancePlatform();
 const hosted: Record<string, readonly { id: string }[]> = { agents, teams, workflows };
 const authorization = { verificationKeys: [pair.pem], userIsolation: true };
+/** Its deliveries stay pending: the address is not public. */
+const webhooks = [
+  {
+    url: "https://127.0.0.1/",
+    events: ["run.completed"] as const,
+    secret: `whsec_${Buffer.alloc(24).toString("base64")}`,
+  },
+];
 
 /** The headers of a user with the given scopes. */
 function as(userId: string, ...scopes: string[]): Record<string, string> {
@@ -44,7 +52,7 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
     const ofAlice: Record<string, Belongings> = {};
 
     beforeAll(async () => {
-      server = await openServer(await openDatabase(), { agents, teams, workflows, authorization });
+      server = await openServer(await openDatabase(), { agents, teams, workflows, authorization, webhooks });
       const { port } = server.app.server.address() as { port: number };
       client = new Client(`http://127.0.0.1:${port}`);
       routes = server.app.routes.filter((route) => !isTwin(route));
@@ -77,6 +85,8 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
       const waiting = { message: "money", stream: false };
       const paused = await client.post("/agents/hitl-agent/runs", waiting, as("alice", "agents:run"));
       ofAlice.users = { user_id: "nobody" };
+      const delivered = await client.get(`/webhooks/deliveries?run_id=${ofAlice.agents?.run_id}`, alice);
+      ofAlice.webhooks = { delivery_id: delivered.json[0]?.id ?? "" };
       ofAlice.approvals = { approval_id: paused.json.tools?.[0]?.approval_id ?? "" };
       ofAlice.schedules = { schedule_id: schedule.json?.id ?? "", run_id: fired.json?.id ?? "" };
     });
@@ -227,7 +237,7 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
           route.path,
           ...(seen(nothing) as unknown[]),
         ]);
-        if (/\{(run_id|session_id|service_account_id|schedule_id|approval_id|trace_id)\}/.test(route.path)) {
+        if (/\{(run_id|session_id|service_account_id|schedule_id|approval_id|trace_id|delivery_id)\}/.test(route.path)) {
           // A DELETE of an unknown or foreign session returns 204; as the source of a fork such a session has no runs.
           const isDeleted = route.path.startsWith("/sessions/") && route.method === "DELETE";
           const expected = isDeleted ? 204 : route.path.endsWith("/fork") ? 400 : 404;
@@ -250,7 +260,7 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
         for (const route of routes) {
           if (typeof route.access === "string") continue;
           const { status, text } = await ask(route, bound, thingsFor(route));
-          if (/\{(run_id|session_id|schedule_id|approval_id|trace_id)\}/.test(route.path)) {
+          if (/\{(run_id|session_id|schedule_id|approval_id|trace_id|delivery_id)\}/.test(route.path)) {
             const isDeleted = route.path.startsWith("/sessions/") && route.method === "DELETE";
             const expected = isDeleted ? 204 : route.path.endsWith("/fork") ? 403 : 404;
             expect([route.method, route.path, status]).toEqual([route.method, route.path, expected]);

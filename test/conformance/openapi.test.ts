@@ -83,6 +83,8 @@ describe("the OpenAPI document", () => {
         ...["GET /trace_session_stats", "GET /traces/stats"],
         ...["GET /metrics", "POST /metrics/refresh"],
         "DELETE /users/{user_id}/data",
+        ...["GET /webhooks/deliveries", "GET /webhooks/deliveries/{delivery_id}"],
+        "POST /webhooks/deliveries/{delivery_id}/replay",
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /schedules/{schedule_id}`),
         ...["enable", "disable", "trigger"].map((action) => `POST /schedules/{schedule_id}/${action}`),
         ...["GET /schedules/{schedule_id}/runs", "GET /schedules/{schedule_id}/runs/{run_id}"],

@@ -99,6 +99,7 @@ test("every text column except listed JSON and free texts has binary collation o
       (name) => `approvals.${name}`,
     ),
     ...[
+      "jobs.state",
       "marks.body",
       "messages.body",
       "messages.brief",
@@ -116,6 +117,7 @@ test("every text column except listed JSON and free texts has binary collation o
     ...["sessions.metadata", "sessions.state", "sessions.summary", "sessions.usage"],
     "traces.spans",
     "usage_pending.usage",
+    "webhook_deliveries.error",
   ];
   expect(rows.map((row) => row.name).filter((name) => !name.startsWith("migrations."))).toEqual(jsonTexts);
 });

@@ -107,5 +107,11 @@ export const userColumns: { readonly [Table in keyof Tables]: Columns<Tables[Tab
     owner: "digest",
   },
   usage_day_members: { ...all("none", "day", "role"), ...all("digest", "owner", "member") },
+  jobs: all("none", "key", "kind", "id", "lane", "due_at", "attempt", "owner", "claims", "state", "created_at", "share"),
+  webhook_deliveries: {
+    ...all("none", "key", "id", "hook_id", "event", "run_key", "event_index", "schedule_id", "fire_id", "state", "attempts"),
+    ...all("none", "status_code", "error", "created_at", "updated_at"),
+    share: "none",
+  },
   migrations: all("none", "number", "name", "hash", "applied_at"),
 };

@@ -58,6 +58,8 @@ describe("access of routes", () => {
         ),
         "GET /trace_session_stats traces:read -",
         "GET /usage sessions:read -",
+        ...["", "/{delivery_id}"].map((one) => `GET /webhooks/deliveries${one} webhooks:read -`),
+        "POST /webhooks/deliveries/{delivery_id}/replay webhooks:write -",
         "GET /traces/stats traces:read -",
         "GET /metrics metrics:read -",
         "POST /metrics/refresh metrics:write -",

@@ -2,8 +2,8 @@
 import { createSocket } from "node:dgram";
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { AddressRejected, pin } from "../../src/runs/push/addresses.ts";
-import { publicNames } from "../../src/runs/push/resolve.ts";
+import { AddressRejected, pin } from "../../src/runs/outbound/addresses.ts";
+import { publicNames } from "../../src/runs/outbound/resolve.ts";
 
 const types: Readonly<Record<number, "A" | "AAAA">> = { 1: "A", 28: "AAAA" };
 

@@ -1,8 +1,12 @@
-/** The fault app, with push notifications to local addresses allowed. */
+/** The fault app, with push notifications and webhooks of runs to local addresses allowed. */
 import { definePlatform } from "troupe";
 import faults from "./fault-app.ts";
 
 const { agents, teams, settings } = faults;
-const pushNotifications = { allowHttp: true, allowPrivate: true };
+const local = { allowHttp: true, allowPrivate: true };
 
-export default definePlatform({ id: "faults", settings, agents, teams, a2a: { pushNotifications } });
+export default definePlatform({
+  ...{ id: "faults", settings, agents, teams },
+  a2a: { pushNotifications: local },
+  runWebhooks: local,
+});

@@ -28,6 +28,7 @@ const nouns: Readonly<Record<RetainedKind, string>> = {
   sessions: "session",
   scheduleRecords: "record",
   idempotencyKeys: "key",
+  webhookDeliveries: "delivery",
 };
 
 /** `troupe prune [file]`: removes the data that is older than the platform's retention, or prints what it would remove. */

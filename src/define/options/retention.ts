@@ -11,6 +11,7 @@ const known: Known<Retention> = {
   traces: true,
   scheduleRecords: true,
   idempotencyKeys: true,
+  webhookDeliveries: true,
   maxEventBytes: true,
 };
 

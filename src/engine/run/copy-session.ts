@@ -96,7 +96,8 @@ function isCopied({ kind, componentId }: Pick<SessionOfComponent, "kind" | "comp
 
 function optionsOf({ options, runId, parentKey }: RunRow, { sessionId }: SessionOfComponent): string {
   if (parentKey !== null) return options;
-  const given = JSON.parse(options) as RunOptions;
+  // A copy belongs to another user, perhaps: it must not hold the secrets of the original.
+  const { webhooks: _, ...given } = JSON.parse(options) as RunOptions;
   return JSON.stringify({ ...given, origin: { runId, sessionId } } satisfies RunOptions);
 }
 

@@ -3,10 +3,11 @@ import type { Component } from "../../define/platform.ts";
 import { DamagedValue } from "../../errors.ts";
 import type { CommitOutcome, Ending } from "../../events/run-writer.ts";
 import { failureFields } from "../../model/run/failure.ts";
-import type { Pause, RunOutput } from "../../model/run/record.ts";
+import type { Pause, RunOptions, RunOutput } from "../../model/run/record.ts";
 import { cancelText, type RunStatus } from "../../model/run/run.ts";
 import { type PauseMark, pauseName, rejectedType } from "../../model/run/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
+import { type RunWebhook, runDeliveries } from "../../model/webhook.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
 import { completedFields, describeFailure, pausedFields } from "../loops/completed.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loops/contract.ts";
@@ -138,7 +139,11 @@ export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, throw
       : { to: "ERROR" as const, event: form.make("RunError", fields) };
     const output = JSON.stringify({ content: failure.message, contentType: "str", error: failure });
     const writer = journal.open({ ...claimed, nextIndex: head.nextIndex, firstKept: head.firstKept });
-    const outcome = await writer.commit({}, { ...ended, output, at: runtime.clock.now(), endsApprovals: true });
+    const moved = { to: ended.to, eventIndex: writer.nextIndex };
+    const deliveries = runDeliveries(parts.webhooks?.platform ?? [], webhooksIn(claimed), claimed, moved);
+    const ending = { ...ended, output, at: runtime.clock.now(), endsApprovals: true, deliveries };
+    const outcome = await writer.commit({}, ending);
+    if (deliveries && outcome.kind === "committed") parts.webhooks?.wake();
     if (outcome.kind === "failed") journal.failLog(writer);
     return resultOf(outcome, ended.to);
   } catch (reason) {
@@ -147,6 +152,16 @@ export async function endUnopened(parts: EngineParts, claimed: ClaimedRun, throw
       "A run's end could not be stored; another process takes over the run.",
     );
     return { sessionWaits: false };
+  }
+}
+
+/** The run's own webhooks, if its options can be read. */
+function webhooksIn({ options }: ClaimedRun): readonly RunWebhook[] {
+  if (!options.includes('"webhooks"')) return [];
+  try {
+    return (JSON.parse(options) as RunOptions).webhooks ?? [];
+  } catch {
+    return [];
   }
 }
 

@@ -66,6 +66,10 @@ export async function openRun(
     signal,
     memory,
     traced: { tracing: parts.tracing, origin: { runId, ...traceOf(options) }, nextIndex: () => writer.nextIndex },
+    notified: {
+      ...{ runId, kind: claimed.kind, componentId: claimed.componentId, userId: claimed.userId },
+      webhooks: options.webhooks ?? [],
+    },
     stop: (reason) => run.stop(reason),
   });
   memory.add(2 * (claimed.input.length + claimed.sessionState.length + (recovery?.storedBytes ?? 0)));

@@ -7,6 +7,7 @@ import type { Principal } from "../../model/principal.ts";
 import type { ModelUsage, PlacedMessage } from "../../model/run/message.ts";
 import type { RunOutput } from "../../model/run/record.ts";
 import { isTerminal, type TerminalStatus } from "../../model/run/run.ts";
+import { type DeliveredRun, type RunWebhook, runDeliveries } from "../../model/webhook.ts";
 import type {
   CountedUsage,
   Mark,
@@ -34,6 +35,11 @@ export interface RunSession {
   readonly state: SessionState;
 }
 
+/** The run as webhooks name it, with its own webhooks. */
+export interface NotifiedRun extends DeliveredRun {
+  readonly webhooks: readonly Pick<RunWebhook, "events">[];
+}
+
 /** Constructor parameters of a root run. */
 export type RootRunParts = Pick<
   RootRun,
@@ -49,6 +55,7 @@ export type RootRunParts = Pick<
   | "signal"
   | "memory"
   | "traced"
+  | "notified"
 > & {
   /** Stops the run, and everything under it. */
   readonly stop: (reason: StopReason) => void;
@@ -103,6 +110,7 @@ export class RootRun {
   /** The memory that the run holds until its end. */
   readonly memory: HeldMemory;
   readonly traced: TracedRoot;
+  readonly notified: NotifiedRun;
   /** Ids of the run and the runs under it whose cancellation was sent to the server that executes them. */
   readonly cancelledRemotes: Set<string> = new Set();
   #metering: MeterParts | undefined;
@@ -157,6 +165,7 @@ export class RootRun {
     this.signal = signal;
     this.memory = rest.memory;
     this.traced = rest.traced;
+    this.notified = rest.notified;
     this.#stop = rest.stop;
     this.#answered = !recovery && parts.answered.isExpected(writer.key) ? [] : undefined;
     this.#outputBytes = recovery?.outputBytes ?? 0;
@@ -343,8 +352,12 @@ export class RootRun {
     if (this.#answered && this.#begun.size === 0 && isTerminal(ending.to) && typeof ending.output === "string")
       answered.end(key, ending.to, ending.output, this.#answered);
     this.#ended = true;
-    const outcome = await this.writer.commit(changes, ending);
+    const { platform = [], wake } = this.parts.webhooks ?? {};
+    const moved = { to: ending.to, eventIndex: this.writer.nextIndex };
+    const deliveries = runDeliveries(platform, this.notified.webhooks, this.notified, moved);
+    const outcome = await this.writer.commit(changes, deliveries ? { ...ending, deliveries } : ending);
     if (outcome.kind !== "committed") answered.forget(key);
+    else if (deliveries) wake?.();
     return outcome;
   }
 

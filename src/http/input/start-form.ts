@@ -5,6 +5,7 @@ import type { Media } from "../../model/run/message.ts";
 import type { RunOptions } from "../../model/run/record.ts";
 import type { ComponentKind } from "../../model/run/run.ts";
 import { limitsFromWire, type RunLimits } from "../../model/usage/limits.ts";
+import { maxRunWebhooks, maxSecrets, type RunWebhook, webhookEvents } from "../../model/webhook.ts";
 import type { StartCommand } from "../../runs/start.ts";
 import type { BodySpec } from "./body.ts";
 import { listOf } from "./bounded-lists.ts";
@@ -52,6 +53,20 @@ const limits = z.strictObject(
   },
 );
 
+const runEvents = webhookEvents.filter((event) => event !== "schedule.failed");
+
+/** Receivers of messages about this run. The service layer checks addresses and secrets. */
+const webhook = z.object({
+  url: z.string().max(2_048),
+  secret: z.union([z.string(), z.array(z.string()).min(1).max(maxSecrets)]),
+  events: z
+    .array(z.enum(webhookEvents).exclude(["schedule.failed"]))
+    .min(1)
+    .max(webhookEvents.length)
+    .nullish()
+    .describe("Default: all."),
+});
+
 const commonFields = {
   message: z.string(),
   stream: z.boolean().default(true),
@@ -74,6 +89,7 @@ const commonFields = {
   knowledge_filters: z.union([object, listOf(object)]).nullish(),
   output_schema: outputSchema.nullish(),
   limits: limits.nullish(),
+  webhooks: z.array(webhook).max(maxRunWebhooks).nullish(),
   images: items,
   audio: items,
   videos: items,
@@ -129,8 +145,13 @@ function toOptions(fields: Fields): RunOptions {
     ...(fields.knowledge_filters ? { knowledgeFilters: fields.knowledge_filters } : {}),
     ...(factoryInput ? { factoryInput } : {}),
     ...(fields.limits ? { limits: limitsFromWire(present(fields.limits)) as RunLimits } : {}),
+    ...(fields.webhooks?.length ? { webhooks: fields.webhooks.map(toWebhook) } : {}),
     ...(fields.db_id ? { databaseId: fields.db_id } : {}),
   };
+}
+
+function toWebhook({ url, secret, events }: z.output<typeof webhook>): RunWebhook {
+  return { url, secrets: typeof secret === "string" ? [secret] : secret, events: events ?? runEvents };
 }
 
 const readers: Readonly<Record<ComponentKind, Reader<StartForm>>> = {

@@ -14,6 +14,7 @@ import { sessionRoutes } from "./sessions.ts";
 import { traceRoutes } from "./traces.ts";
 import { usageRoutes } from "./usage.ts";
 import { userRoutes } from "./users.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 /** `startedAt` is the time when the server was created, in milliseconds since the epoch. */
 export function interfaceRoutes(startedAt: number): readonly Route[] {
@@ -32,5 +33,6 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
     ...usageRoutes,
     ...metricsRoutes,
     ...userRoutes,
+    ...webhookRoutes,
   ];
 }

@@ -1,6 +1,7 @@
 /** The JSON columns of a run's row. */
 
 import type { RunLimits, ShownLimit } from "../usage/limits.ts";
+import type { RunWebhook } from "../webhook.ts";
 import type { StepRecord, StepRequirement } from "../workflow.ts";
 import type { CallApproval } from "./approval.ts";
 import type { Media, ModelMetrics } from "./message.ts";
@@ -67,6 +68,8 @@ export interface RunOptions {
   readonly tracestate?: string;
   /** Sent to the model after the component's instructions. */
   readonly additionalInstructions?: string;
+  /** Webhooks of this run, in addition to those of the platform. */
+  readonly webhooks?: readonly RunWebhook[];
 }
 
 /** The origin of a run that continues, copies or regenerates an earlier one. */

@@ -13,15 +13,15 @@ import { contextOf, type TraceContext, type Tracing } from "../../model/trace/pr
 import type { ClaimedPush, PushClaimRequest, PushResult, PushStore } from "../../store/contract/push-targets.ts";
 import type { Signals } from "../../store/contract/signals.ts";
 import type { Store } from "../../store/contract/store.ts";
-import type { AddressRules } from "./addresses.ts";
-import { type Notification, PushFailed, send } from "./send.ts";
+import type { AddressRules } from "../outbound/addresses.ts";
+import { DeliveryFailed, type OutboundMessage, send } from "../outbound/send.ts";
 
 export type { ClaimedPush } from "../../store/contract/push-targets.ts";
 
 /** A notification, with the index of the event that it comes from. */
 export interface IndexedNotification {
   readonly index: number;
-  readonly notification: Notification;
+  readonly notification: OutboundMessage;
 }
 
 /** The platform services that the pusher uses. */
@@ -186,8 +186,8 @@ export class Pusher {
       const isProgress = cursor > claimed.cursor;
       const failures = (isProgress ? 0 : claimed.failures) + 1;
       const about = { runId: claimed.runId, target: claimed.target.id, failures };
-      const reason = error instanceof PushFailed ? error.message : "its notifications could not be read";
-      const isOver = (error instanceof PushFailed && error.isFinal) || failures >= settings.maxPushAttempts;
+      const reason = error instanceof DeliveryFailed ? error.message : "its notifications could not be read";
+      const isOver = (error instanceof DeliveryFailed && error.isFinal) || failures >= settings.maxPushAttempts;
       runtime.measurements.push(isOver ? "failed" : "retried");
       if (!isOver) {
         runtime.log.debug({ ...about, reason }, "A push notification failed; trying again.");

@@ -4,7 +4,7 @@ import type { PushService, PushTarget, PushTargetPage, PushVersion, RequestedTar
 import type { Randomness } from "../../model/runtime.ts";
 import type { PushStore } from "../../store/contract/push-targets.ts";
 import type { Store } from "../../store/contract/store.ts";
-import { AddressRejected, type AddressRules, readPushUrl } from "./addresses.ts";
+import { AddressRejected, type AddressRules, readTargetUrl } from "../outbound/addresses.ts";
 
 /** The services and limits of push targets. */
 export interface PushTargetsParts {
@@ -36,7 +36,7 @@ export class PushTargets implements PushService {
     const { rules, randomness } = this.#parts;
     const { id = defaultId ?? randomness.uuid(), url, token, schemes, credentials } = given;
     try {
-      readPushUrl(url, rules);
+      readTargetUrl(url, rules);
     } catch (error) {
       if (!(error instanceof AddressRejected)) throw error;
       throw invalidTarget(`its url: ${error.message}`);

@@ -42,6 +42,8 @@ export interface FireResult {
   readonly sessionId: string | null;
   /** The next attempt; `delay` in milliseconds. */
   readonly retry: { readonly id: string; readonly runId: string; readonly delay: number } | null;
+  /** Ids of the webhooks that receive a failure which no retry follows. */
+  readonly webhooks?: readonly string[] | undefined;
 }
 
 /** The effect of ending an attempt. */

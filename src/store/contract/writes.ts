@@ -3,6 +3,7 @@
 import type { PushTarget } from "../../model/push.ts";
 import type { ModelUsage } from "../../model/run/message.ts";
 import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run/run.ts";
+import type { RunDelivery } from "../../model/webhook.ts";
 import type { ApprovalCreation } from "./approvals.ts";
 import type { CountedUsage } from "./usage.ts";
 
@@ -150,6 +151,8 @@ export interface RunTransition {
   readonly answerBy?: number | undefined;
   /** Whether there may be approvals from earlier pauses, which end with the run. */
   readonly endsApprovals?: boolean | undefined;
+  /** Messages for webhooks about this change. */
+  readonly deliveries?: readonly RunDelivery[] | undefined;
 }
 
 /** One write of a flush. */

@@ -1,6 +1,7 @@
 /** The facts that a flush reads from the database, and the changes that it writes. */
 import type { RunStatus } from "../../model/run/run.ts";
 import type { CountedUsage, Mark, MessageWrite, RunCreation, SegmentWrite } from "../contract/store.ts";
+import type { NewDelivery } from "../queries/jobs/new-delivery.ts";
 import type { NewPushTarget } from "../queries/push-targets.ts";
 import type { AnswerDeadlinesTable, ApprovalsTable, RunHeadsTable, RunsTable } from "../rows/tables.ts";
 
@@ -122,6 +123,8 @@ export interface FlushChanges {
   readonly replacements: { readonly key: number; readonly runId: string }[];
   /** Runs that made progress after a takeover. */
   readonly progress: number[];
+  /** Messages for webhooks about pauses and ends. */
+  readonly deliveries: NewDelivery[];
   /** Amounts to add to shared counters, by the counter's name. */
   readonly usage: Map<string, CountedUsage>;
 }

@@ -27,6 +27,7 @@ const tablesOfRuns = [
   "approvals",
   "answer_deadlines",
   "push_targets",
+  "webhook_deliveries",
   "messages",
 ] as const;
 

@@ -60,8 +60,9 @@ export function retentionStore(database: Database): RetentionStore {
   const { deleteRuns, deleteEmptySession } = deletionSteps(database);
   const removeSegments = segmentRemoval(database);
 
-  /** A push notification is still to be built from the run's events. */
-  const awaitsPush = sql<SqlBool>`exists (select 1 from push_targets p where p.run_key = h.run_key and p.due_at is not null)`;
+  /** A push notification or a message for a webhook is still to be built from the run's events. */
+  const awaitsPush = sql<SqlBool>`(exists (select 1 from push_targets p where p.run_key = h.run_key and p.due_at is not null)
+    or exists (select 1 from webhook_deliveries w where w.run_key = h.run_key and w.state = 'pending'))`;
   /** A run of the session is unfinished: it may read the messages of earlier runs when it goes on. */
   const isNeeded = sql<SqlBool>`(exists (select 1 from run_heads u where u.session_key = h.session_key and ${matchesIndex("heads_unfinished", "u")})
     or exists (select 1 from run_heads w where w.session_key = h.session_key and ${matchesIndex("heads_paused", "w")}))`;
@@ -153,8 +154,18 @@ export function retentionStore(database: Database): RetentionStore {
     },
   };
 
+  const webhookDeliveries: Removal = {
+    find: (before, { at, key }, limit) => sql<Due>`select d.key, d.created_at as at from webhook_deliveries d
+      where ${matchesIndex("webhook_deliveries_ended", "d")} and d.created_at < ${before} and (d.created_at, d.key) > (${at}, ${key})
+      order by d.created_at, d.key limit ${limit}`,
+    *remove(keys: readonly number[]) {
+      const ended = db.deleteFrom("webhook_deliveries").where("key", "in", keys);
+      return { ...nothing, items: yield* run(ended.where(matchesIndex("webhook_deliveries_ended"))) };
+    },
+  };
+
   const removals: Readonly<Record<RetainedKind, Removal>> = {
-    ...{ events, traces, runs, sessions, scheduleRecords, idempotencyKeys },
+    ...{ events, traces, runs, sessions, scheduleRecords, idempotencyKeys, webhookDeliveries },
   };
 
   /** The clock is read first: Postgres uses no index to compare a column with a volatile function. */

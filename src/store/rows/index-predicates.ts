@@ -27,7 +27,10 @@ export type PartialIndex =
   | "schedule_fires_running"
   | "schedule_fires_ended"
   | "push_targets_due"
-  | "approvals_pending";
+  | "approvals_pending"
+  | "jobs_due"
+  | "webhook_deliveries_ended"
+  | "webhook_deliveries_undelivered";
 
 /** By index: the terms of its predicate. Each begins with its column. */
 export const indexPredicates: Readonly<Record<PartialIndex, readonly string[]>> = {
@@ -57,6 +60,9 @@ export const indexPredicates: Readonly<Record<PartialIndex, readonly string[]>> 
   schedule_fires_ended: ["is_open = 0", "status <> 'paused'"],
   push_targets_due: ["due_at is not null", "owner is null"],
   approvals_pending: ["status = 'pending'"],
+  jobs_due: ["owner is null"],
+  webhook_deliveries_ended: ["state <> 'pending'"],
+  webhook_deliveries_undelivered: ["state <> 'delivered'"],
 };
 
 /** The predicate of an index as SQL text, for a table under an alias. */

@@ -5,6 +5,7 @@ import type { PushVersion } from "../../model/push.ts";
 import type { ApprovalStatus, ApprovalType, PauseType } from "../../model/run/approval.ts";
 import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run/run.ts";
 import type { CatchUp, FireStatus, Overlap, ScheduleMethod } from "../../model/schedule/schedule.ts";
+import type { JobsTable, WebhookDeliveriesTable } from "./job-tables.ts";
 import type {
   UsageCountersTable,
   UsageDayMembersTable,
@@ -354,5 +355,7 @@ export interface Tables {
   usage_day_models: UsageDayModelsTable;
   usage_day_members: UsageDayMembersTable;
   encryption_keys: EncryptionKeysTable;
+  jobs: JobsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
   migrations: MigrationsTable;
 }

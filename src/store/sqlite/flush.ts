@@ -7,6 +7,7 @@ import { type Encryption, sealText } from "../encryption/encryption.ts";
 import { countedUsage, withTotals } from "../flush/counted-usage.ts";
 import { decide } from "../flush/decide.ts";
 import type { Facts, FlushChanges, KnownHead, KnownRun, KnownSession, NewRun } from "../flush/facts.ts";
+import { type NewDelivery, toDeliveryRow, toJobRow } from "../queries/jobs/new-delivery.ts";
 import { briefOfMessage } from "../rows/brief.ts";
 import { predicateOf } from "../rows/index-predicates.ts";
 import type { ApprovalsTable } from "../rows/tables.ts";
@@ -75,6 +76,8 @@ export class SqliteFlush {
   readonly #insertPushTarget: Statement;
   readonly #makePushTargetsDue: Statement<[number]>;
   readonly #addUsage: Statement<[CountedUsage], CountedUsage>;
+  readonly #insertDelivery: Statement<[ReturnType<typeof toDeliveryRow>]>;
+  readonly #insertJob: Statement<[ReturnType<typeof toJobRow>]>;
   readonly #encryption: Encryption | undefined;
   /** Only with encryption: the key of the next session, which its encrypted state contains. */
   readonly #nextSession: Statement<[], { readonly key: number }>;
@@ -191,6 +194,17 @@ export class SqliteFlush {
           model_requests = model_requests + excluded.model_requests, tool_calls = tool_calls + excluded.tool_calls
         returning period, scope, key, tokens, nanos, model_requests as modelRequests, tool_calls as toolCalls`,
     ) as Statement<[CountedUsage], CountedUsage>;
+    this.#insertDelivery = prepare(
+      `insert into webhook_deliveries (id, hook_id, event, run_key, event_index, schedule_id, fire_id, share, state, attempts, status_code,
+          error, created_at, updated_at)
+        values (@id, @hook_id, @event, @run_key, @event_index, @schedule_id, @fire_id, @share, @state, @attempts, @status_code, @error,
+          @created_at, @updated_at) on conflict do nothing`,
+    ) as Statement<[ReturnType<typeof toDeliveryRow>]>;
+    this.#insertJob = prepare(
+      `insert into jobs (kind, id, lane, share, due_at, attempt, owner, claims, state, created_at)
+        values (@kind, @id, @lane, @share, cast(unixepoch('subsec') * 1000 as integer), @attempt, @owner, @claims, @state, @created_at)
+        on conflict do nothing`,
+    ) as Statement<[ReturnType<typeof toJobRow>]>;
     this.#resetTakeovers = prepare("update run_heads set stalled_takeovers = 0 where run_key = ?");
   }
 
@@ -214,6 +228,10 @@ export class SqliteFlush {
   /** Clears the cached heads: another transaction may change them. */
   forget(): void {
     this.#heads.clear();
+  }
+
+  #putDelivery(delivery: NewDelivery): void {
+    if (this.#insertDelivery.run(toDeliveryRow(delivery)).changes > 0) this.#insertJob.run(toJobRow(delivery));
   }
 
   readonly #facts: Facts = {
@@ -283,6 +301,7 @@ export class SqliteFlush {
     }
     for (const target of changes.pushTargets) this.#insertPushTarget.run(target);
     for (const key of changes.duePushTargets) this.#makePushTargetsDue.run(key);
+    for (const delivery of changes.deliveries) this.#putDelivery(delivery);
     for (const key of changes.progress) this.#resetTakeovers.run(key);
     for (const { key, runId } of changes.replacements) this.#replace.run(runId, key);
   }

@@ -44,6 +44,16 @@ export const differences: Difference[] = [
     reason: "A start can limit what its run uses.",
   },
   {
+    operation: starts,
+    fact: /^\+body [\w/-]+\.webhooks/,
+    reason: "A start can give webhooks for its run.",
+  },
+  {
+    operation: / \/webhooks\/deliveries/,
+    fact: /^is not recorded$/,
+    reason: "The messages of webhooks, which the reference does not have.",
+  },
+  {
     operation: /^GET \/(me|overview|runs)$/,
     fact: /^is not recorded$/,
     reason: "What the caller may use, the processes and the queue, and the runs of all components.",

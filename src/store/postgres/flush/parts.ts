@@ -3,6 +3,7 @@
  * This is safe because the locks are held before any part writes, and no row is written by two parts.
  */
 import { encodings } from "../../encryption/frames.ts";
+import { webhookJob } from "../../queries/jobs/new-delivery.ts";
 import { predicateOf } from "../../rows/index-predicates.ts";
 import { addUsage, isAmong } from "./fragments.ts";
 
@@ -228,6 +229,23 @@ export const pauses: Part = {
     put_deadlines as (insert into answer_deadlines (run_key, attempt, due_at) select run_key, attempt, due_at
       from json_to_recordset($2::json) as d(run_key int8, attempt int4, due_at int8) where ${gate} order by run_key
       on conflict (run_key) do update set attempt = excluded.attempt, due_at = excluded.due_at)`,
+};
+
+/** Messages for webhooks ($1), with their jobs. A repeated flush finds the messages that it stored before, and adds none. */
+export const deliveries: Part = {
+  letter: "w",
+  empty: ["[]"],
+  writes: (
+    gate,
+  ) => `put_deliveries as (insert into webhook_deliveries (id, hook_id, event, run_key, event_index, schedule_id, fire_id, share, state,
+        attempts, status_code, error, created_at, updated_at)
+      select id, hook_id, event, run_key, event_index, null, null, share, 'pending', 0, null, null, created_at, created_at
+      from json_to_recordset($1::json) as d(id text, hook_id text, event text, run_key int8, event_index int4, share text, created_at int8)
+      where ${gate} order by id on conflict do nothing returning id),
+    put_jobs as (insert into jobs (kind, id, lane, share, due_at, attempt, owner, claims, state, created_at)
+      select '${webhookJob}', d.id, d.lane, d.share, ${now}, 0, null, 0, null, d.created_at
+      from json_to_recordset($1::json) as d(id text, lane text, share text, created_at int8) join put_deliveries p on p.id = d.id
+      order by d.id)`,
 };
 
 /** Amounts ($1) that are added to shared counters. Only for a statement that is the whole flush: no other statement then waits under these locks. */

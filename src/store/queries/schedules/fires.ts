@@ -9,6 +9,8 @@ import { fittingTexts } from "../../rows/large-columns.ts";
 import { detailOf, readableSchedule, toFire, toFireRow, unreadableText } from "../../rows/schedules.ts";
 import type { ScheduleFiresTable, SchedulesTable } from "../../rows/tables.ts";
 import { all, first, run, type Transaction } from "../../transaction.ts";
+import { toFireDelivery } from "../jobs/new-delivery.ts";
+import { deliverySteps } from "../jobs/webhooks.ts";
 
 /** Columns of a listing: all except the large one. */
 const listedColumns = [
@@ -49,6 +51,7 @@ export function fireQueries(
   { lockSchedule, lockRow, cancelWaiting, countRecord, currentTime }: Schedules,
 ): Fires {
   const { db, now, nowOnce, locked, lockedOrSkipped } = database.dialect;
+  const deliveries = deliverySteps(database);
 
   const isTurn = sql<SqlBool>`(schedule_fires.queues = 0 or not exists (select 1 from schedule_fires o
     where o.schedule_id = schedule_fires.schedule_id and ${matchesIndex("schedule_fires_open", "o")} and o.tick < schedule_fires.tick))`;
@@ -170,6 +173,10 @@ export function fireQueries(
       const schedule = readableSchedule(stored) ?? claimed.schedule;
       const retry = row.tick === null ? { fire: toFire(held), schedule, claim: 1, now: at } : null;
       return { retry, isDisabled: false };
+    }
+    if (end.status === "failed") {
+      const fire = { id: claimed.fire.id, scheduleId: stored.id };
+      yield* deliveries.add((end.webhooks ?? []).map((hookId) => toFireDelivery({ ...fire, hookId }, at)));
     }
     return { retry: null, isDisabled: yield* count(stored, end) };
   }

@@ -135,6 +135,7 @@ export function scheduleStore(database: Database, keep: number): ScheduleStore {
   function* remove(id: string): Transaction<boolean> {
     if (!(yield* lockRow(id))) return false;
     yield* run(db.deleteFrom("schedule_fires").where("schedule_id", "=", id));
+    yield* run(db.deleteFrom("webhook_deliveries").where("schedule_id", "=", id));
     return (yield* run(db.deleteFrom("schedules").where("id", "=", id))) === 1;
   }
 

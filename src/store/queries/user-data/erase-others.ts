@@ -43,6 +43,7 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
   function* removeSchedule(id: string): Transaction<ErasedRows> {
     yield* all(db.selectFrom("schedules").select("id").where("id", "=", id).modifyEnd(locked));
     const scheduleRecords = yield* run(db.deleteFrom("schedule_fires").where("schedule_id", "=", id));
+    yield* run(db.deleteFrom("webhook_deliveries").where("schedule_id", "=", id));
     return {
       ...none,
       removed: { scheduleRecords, schedules: yield* run(db.deleteFrom("schedules").where("id", "=", id)) },

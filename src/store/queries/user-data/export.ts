@@ -1,6 +1,7 @@
 /** Reads all data of a user, one bounded page after another. */
 import { type RawBuilder, sql } from "kysely";
 import { eachFrame, frameData } from "../../../model/frame.ts";
+import type { RunOptions } from "../../../model/run/record.ts";
 import type { ExportedRow, UserDataStore } from "../../contract/user-data.ts";
 import type { Database } from "../../database.ts";
 import { logReads } from "../logs/heads.ts";
@@ -231,12 +232,20 @@ export function userExport(database: Database): UserDataStore["export"] {
   };
 }
 
+/** The options of a run without the secrets of its webhooks. */
+function withoutSecrets(options: string): string {
+  if (!options.includes('"webhooks"')) return options;
+  const { webhooks, ...others } = JSON.parse(options) as RunOptions;
+  return JSON.stringify({ ...others, webhooks: webhooks?.map(({ url, events }) => ({ url, events })) });
+}
+
 /** Returns a row as JSON. Columns that hold JSON text become its value without being parsed, so that no number loses digits. */
 function toJson(row: Row, json: readonly string[]): string {
   const members = Object.entries(row).filter(([name]) => !name.startsWith("$"));
   const texts = members.map(([name, value]) => {
     const isText = json.includes(name) && typeof value === "string";
-    return `${JSON.stringify(name)}:${isText ? value : JSON.stringify(value)}`;
+    const text = isText && name === "options" ? withoutSecrets(value) : value;
+    return `${JSON.stringify(name)}:${isText ? text : JSON.stringify(value)}`;
   });
   return `{${texts.join(",")}}`;
 }

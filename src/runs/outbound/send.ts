@@ -1,28 +1,35 @@
-/** Sends one push notification: a POST to a pinned address. It follows no redirects and does not read the answer's body. */
+/** Sends one message to a URL that a client or the platform gave: a POST to a pinned address. It follows no redirects and does not read the answer's body. */
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { abortable } from "../../model/abortable.ts";
-import type { PushTarget } from "../../model/push.ts";
 import type { Clock } from "../../model/runtime.ts";
 import { AddressRejected, type AddressRules, type Pinned, pin } from "./addresses.ts";
 import type { Resolve } from "./resolve.ts";
 
-/** A notification, ready to be sent. */
-export interface Notification {
+/** A message, ready to be sent. */
+export interface OutboundMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A failed delivery. */
-export class PushFailed extends Error {
-  override readonly name = "PushFailed";
-  /** Whether the failure is final: the notification is not retried. */
-  readonly isFinal: boolean;
+/** Where a message goes. */
+interface Target {
+  readonly url: string;
+}
 
-  constructor(message: string, isFinal: boolean) {
+/** A failed delivery. */
+export class DeliveryFailed extends Error {
+  override readonly name = "DeliveryFailed";
+  /** Whether the failure is final: the message is not retried. */
+  readonly isFinal: boolean;
+  /** The status that the target answered; undefined if it did not answer. */
+  readonly status: number | undefined;
+
+  constructor(message: string, isFinal: boolean, status?: number) {
     super(message);
     this.isFinal = isFinal;
+    this.status = status;
   }
 }
 
@@ -36,35 +43,34 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   /** Resolves host names. Default: name servers, or the system's resolver if inner addresses are allowed. */
   readonly resolve?: Resolve;
+  /** Statuses that rule out a retry. Default: those of a target that is gone, or that will never accept the message. */
+  readonly finalStatuses?: ReadonlySet<number>;
 }
 
 /** Milliseconds after which the next address is tried. */
 const attemptTimeout = 1_000;
 
-/** Statuses that rule out a retry: the target is gone, or will never accept the notification. */
-const finalStatuses: ReadonlySet<number> = new Set([404, 405, 410, 413, 415, 501]);
+/** The default of `finalStatuses`. */
+const usualFinalStatuses: ReadonlySet<number> = new Set([404, 405, 410, 413, 415, 501]);
 
-/** Sends a notification; resolves when the target has accepted it. @throws PushFailed */
-export async function send(
-  target: Pick<PushTarget, "url">,
-  notification: Notification,
-  options: SendOptions,
-): Promise<void> {
+/** Sends a message; resolves with the status of a target that has accepted it. @throws DeliveryFailed */
+export async function send(target: Target, message: OutboundMessage, options: SendOptions): Promise<number> {
   const late = new AbortController();
   const cancelTimer = options.clock.after(options.timeout, () => late.abort());
   const signal = AbortSignal.any([options.signal, late.signal]);
-  const status = await post(target, notification, options, signal)
+  const status = await post(target, message, options, signal)
     .catch((error: unknown) => {
-      throw new PushFailed(reasonOf(error, options, late.signal), error instanceof AddressRejected);
+      throw new DeliveryFailed(reasonOf(error, options, late.signal), error instanceof AddressRejected);
     })
     .finally(cancelTimer);
-  if (status >= 200 && status < 300) return;
-  throw new PushFailed(`the target answered ${status}`, finalStatuses.has(status));
+  if (status >= 200 && status < 300) return status;
+  const { finalStatuses = usualFinalStatuses } = options;
+  throw new DeliveryFailed(`the target answered ${status}`, finalStatuses.has(status), status);
 }
 
 async function post(
-  target: Pick<PushTarget, "url">,
-  { headers, body }: Notification,
+  target: Target,
+  { headers, body }: OutboundMessage,
   { rules, resolve }: SendOptions,
   signal: AbortSignal,
 ): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * Restricts the addresses of push notifications. A client supplies the address, and the server sends the request from inside its network: without
- * these rules, a client could make the server call hosts that only the server can reach.
+ * Restricts the addresses of push notifications and webhooks. A client supplies the address, and the server sends the request from inside its network:
+ * without these rules, a client could make the server call hosts that only the server can reach.
  */
 import { BlockList, isIP } from "node:net";
 import { type Address, publicNames, type Resolve, systemNames } from "./resolve.ts";
@@ -48,7 +48,7 @@ const inner4 = innerOf4();
 const inner6 = innerOf6();
 
 /** Parses and checks the URL that a client gives, without resolving its host. @throws AddressRejected */
-export function readPushUrl(text: string, rules: AddressRules): URL {
+export function readTargetUrl(text: string, rules: AddressRules): URL {
   const url = URL.parse(text);
   if (url === null) throw new AddressRejected("it is not a URL");
   if (text.length > maxUrlLength) throw new AddressRejected(`it is longer than ${maxUrlLength} characters`);
@@ -68,7 +68,7 @@ export function readPushUrl(text: string, rules: AddressRules): URL {
 
 /** Resolves the URL's host once and keeps the result. @throws AddressRejected, or the resolver's error */
 export async function pin(text: string, rules: AddressRules, resolve: Resolve = resolverOf(rules)): Promise<Pinned> {
-  const url = readPushUrl(text, rules);
+  const url = readTargetUrl(text, rules);
   const host = hostOf(url);
   const literal = isIP(host);
   const found = literal === 0 ? await resolve(host) : [{ address: host, family: literal }];
