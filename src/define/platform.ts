@@ -25,9 +25,9 @@ import { checkMcp } from "./options/mcp.ts";
 import { checkPrices } from "./options/prices.ts";
 import { checkRetention } from "./options/retention.ts";
 import { checkSchedules, type ScheduleDefinition } from "./options/schedules.ts";
+import { checkRunWebhooks, checkWebhooks } from "./options/webhooks.ts";
 import { isRemote, type Remote, type RemoteAgent, type RemoteTeam, type RemoteWorkflow } from "./remote.ts";
 import type { Team } from "./team.ts";
-import { checkRunWebhooks, checkWebhooks } from "./options/webhooks.ts";
 import type { Workflow } from "./workflow/types.ts";
 
 /** A component that a model drives. */

@@ -23,6 +23,7 @@ import { openEncryption as encryptionOf, wrappingKeys } from "./encryption/data-
 import { decrypted } from "./encryption/database.ts";
 import { approvalStore } from "./queries/approvals.ts";
 import { jobStore } from "./queries/jobs/jobs.ts";
+import { webhookStore } from "./queries/jobs/webhooks.ts";
 import { pushStore } from "./queries/push-targets.ts";
 import { rateLimitStore } from "./queries/rate-limits.ts";
 import { type ReencryptionStore, reencryptionStore } from "./queries/reencrypt.ts";
@@ -35,7 +36,6 @@ import { adoptSessions } from "./queries/sessions/adopt.ts";
 import { traceStore } from "./queries/trace/traces.ts";
 import { usageDayStore } from "./queries/usage/days.ts";
 import { userDataStore } from "./queries/user-data/store.ts";
-import { webhookStore } from "./queries/jobs/webhooks.ts";
 import type { RoutedReads } from "./standby-reads.ts";
 import { makeStore } from "./store.ts";
 

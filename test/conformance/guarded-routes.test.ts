@@ -237,7 +237,9 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
           route.path,
           ...(seen(nothing) as unknown[]),
         ]);
-        if (/\{(run_id|session_id|service_account_id|schedule_id|approval_id|trace_id|delivery_id)\}/.test(route.path)) {
+        if (
+          /\{(run_id|session_id|service_account_id|schedule_id|approval_id|trace_id|delivery_id)\}/.test(route.path)
+        ) {
           // A DELETE of an unknown or foreign session returns 204; as the source of a fork such a session has no runs.
           const isDeleted = route.path.startsWith("/sessions/") && route.method === "DELETE";
           const expected = isDeleted ? 204 : route.path.endsWith("/fork") ? 400 : 404;
