@@ -9,7 +9,7 @@ export const webhookEvents = ["run.completed", "run.failed", "run.cancelled", "r
  */
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** Which URLs are allowed in addition to public HTTPS addresses. */
+/** URLs that are allowed in addition to public HTTPS addresses. */
 export interface WebhookAddresses {
   /** Whether plain HTTP is allowed. Default false. */
   readonly allowHttp?: boolean;
@@ -93,7 +93,7 @@ export interface RunDelivery {
   readonly hookId: string;
   readonly event: WebhookEvent;
   readonly eventIndex: number;
-  /** Whose share of the concurrent deliveries it uses. */
+  /** The share of the concurrent deliveries that it uses. */
   readonly share: string;
 }
 

@@ -7,7 +7,7 @@ import type { ClaimedJob, JobEnd, JobStore } from "../../store/contract/jobs.ts"
 import { DueLoop } from "./due-loop.ts";
 import type { Lease } from "./lease.ts";
 
-/** How often and how long the jobs of a kind are tried. Times in milliseconds. */
+/** Bound and retries of the jobs of a kind. Times in milliseconds. */
 export interface JobPolicy {
   /** Max jobs that one process executes concurrently. */
   readonly maxConcurrent: number;
@@ -26,7 +26,7 @@ export type AttemptEnd<Result> =
   | { readonly kind: "retry"; readonly result: Result; readonly delay: number }
   | { readonly kind: "failed"; readonly result: Result };
 
-/** What an attempt came to. `fails`: it may be tried again; `failsForGood`: it may not. */
+/** The outcome of an attempt. `fails`: the job may be tried again; `failsForGood`: it may not. */
 export interface Attempt<Result> {
   readonly outcome: "succeeds" | "fails" | "failsForGood";
   readonly result: Result;

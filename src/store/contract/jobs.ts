@@ -11,7 +11,7 @@ export interface NewJob {
   readonly id: string;
   /** Jobs of one kind and lane execute one at a time, in the order in which they were added. Default: a lane of its own. */
   readonly lane?: string | undefined;
-  /** Whose share of a process's slots it uses. Default: a share that all such jobs of the kind have in common. */
+  /** The share of a process's slots that it uses. Default: one share for all such jobs of the kind. */
   readonly share?: string | undefined;
   /** Milliseconds until it is due. Default 0. */
   readonly delay?: number | undefined;

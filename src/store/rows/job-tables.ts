@@ -11,7 +11,7 @@ export interface JobsTable {
   id: string;
   /** Jobs of one kind and lane execute one at a time, in order. */
   lane: string;
-  /** Whose share of the process's slots it uses. */
+  /** The share of the process's slots that it uses. */
   share: string;
   due_at: number;
   /** Failed attempts so far. */
