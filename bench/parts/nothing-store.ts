@@ -148,6 +148,19 @@ export function nothingStore(): OpenedStore {
     ...{ countQueued: () => Promise.resolve([]), queueEarlier: () => Promise.resolve(false) },
     listDays: none,
   };
-  const stores = { schedules, pushes, tasks, approvals, rates, traces, retention, usageDays, userData, overview, jobs, webhooks };
+  const stores = {
+    schedules,
+    pushes,
+    tasks,
+    approvals,
+    rates,
+    traces,
+    retention,
+    usageDays,
+    userData,
+    overview,
+    jobs,
+    webhooks,
+  };
   return { store: new Nothing().store, signals: signals(), access, ...stores };
 }
