@@ -21,7 +21,7 @@ test("a run with a tool call has the recorded events", () =>
     expect(types).toEqual([
       ...["RUN_STARTED", "STATE_SNAPSHOT", "TEXT_MESSAGE_START", "TEXT_MESSAGE_END"],
       ...["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "TOOL_CALL_RESULT"],
-      ...["TEXT_MESSAGE_START", "TEXT_MESSAGE_END", "STATE_SNAPSHOT", "RUN_FINISHED"],
+      ...["STATE_DELTA", "TEXT_MESSAGE_START", "TEXT_MESSAGE_END", "STATE_SNAPSHOT", "RUN_FINISHED"],
     ]);
     expect(frames[0]!.event).toMatchObject({ type: "RUN_STARTED", threadId: "th1", runId: "r2" });
     const last = frames.at(-1)!.event;
@@ -53,14 +53,22 @@ test("reasoning is a span with one message, closed before the text", () =>
     ]);
   }));
 
-test("the client's state becomes the session's, and a tool's changes end in the last snapshot", () =>
+test("the client's state becomes the session's; a tool's changes are deltas, and the last snapshot has all of it", () =>
   withDesk(async (origin) => {
     const snapshotsIn = (frames: Awaited<ReturnType<typeof run>>): unknown[] =>
       frames.flatMap(({ event }) => (event.type === "STATE_SNAPSHOT" ? [event.snapshot] : []));
     const first = await run(origin, clerk, inputOf("weather", { state: { theme: "dark" } }));
     expect(snapshotsIn(first)).toEqual([{ theme: "dark" }, { theme: "dark", asked: ["Paris"] }]);
     const second = await run(origin, clerk, inputOf("weather"));
-    expect(snapshotsIn(second).at(-1)).toEqual({ theme: "dark", asked: ["Paris", "Paris"] });
+    const all = { theme: "dark", asked: ["Paris", "Paris"] };
+    expect(snapshotsIn(second)).toEqual([{}, { ...all, asked: ["Paris"] }, all]);
+    const deltas = [first, second].map(
+      (frames) => frames.find(({ event }) => event.type === "STATE_DELTA")!.event.delta,
+    );
+    expect(deltas).toEqual([
+      [{ op: "add", path: "/asked", value: ["Paris"] }],
+      [{ op: "replace", path: "/asked", value: ["Paris", "Paris"] }],
+    ]);
   }));
 
 test("a failed run ends with RUN_ERROR, after its open message is closed", () =>
@@ -112,8 +120,8 @@ test("a workflow has steps, and its answer is a message", () =>
     const frames = await run(origin, "/workflows/round/agui", inputOf("hi"));
     const steps = frames.flatMap(({ event }) => (event.type === "STEP_STARTED" ? [event.stepName] : []));
     expect(steps).toEqual(["answer", "both", "left", "right", "end"]);
-    expect(typesOf(frames).slice(-4)).toEqual([
-      ...["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "RUN_FINISHED"],
+    expect(typesOf(frames).slice(-5)).toEqual([
+      ...["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "STATE_SNAPSHOT", "RUN_FINISHED"],
     ]);
     expect(frames.at(-1)!.event.result).toMatch(/^ended after/);
   }));

@@ -63,6 +63,33 @@ eachDatabase("the stock client", (openDatabase) => {
   });
 });
 
+test("a tool of the page is offered to the model, and its result continues the run", () =>
+  withOrigin(async (origin) => {
+    const parameters = { type: "object", properties: { text: { type: "string" } } };
+    const tools = [
+      { name: "show_alert", description: "Shows an alert.", parameters },
+      { name: "get_weather", description: "Not the server's." },
+    ];
+    const offered = await run(origin, clerk, inputOf("tools?", { tools }));
+    expect(
+      offered
+        .at(-1)!
+        .event.result.split(" ")
+        .filter((name: string) => name === "get_weather"),
+    ).toHaveLength(1);
+    expect(offered.at(-1)!.event.result).toContain("show_alert");
+    const paused = await run(origin, clerk, inputOf("alert", { tools }));
+    const { outcome } = paused.at(-1)!.event;
+    expect(outcome).toEqual({ type: "success", pendingToolCallIds: [expect.any(String)] });
+    expect(paused.find(({ event }) => event.type === "TOOL_CALL_ARGS")!.event.delta).toBe('{"text":"Hi"}');
+    const messages = [{ id: "t", role: "tool", toolCallId: outcome.pendingToolCallIds[0], content: "seen" }];
+    const body = inputOf("", { messages, tools });
+    const continued = await run(origin, clerk, body);
+    expect(continued.at(-1)!.event.result).toContain("The tool said seen");
+    const rest = await run(origin, clerk, body, { "Last-Event-ID": continued[2]!.id! });
+    expect(rest.map(({ text }) => text)).toEqual(continued.slice(3).map(({ text }) => text));
+  }));
+
 test("a declined call reaches the model as declined", () =>
   withOrigin(async (origin) => {
     const interrupt = await interrupted(origin, clerk, "letter");

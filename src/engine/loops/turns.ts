@@ -12,6 +12,7 @@ import { toRequestFields, toRequestTokens, toTurnMetrics } from "../model-call/u
 import { modelSpan } from "../run/run-spans.ts";
 import type { Callable } from "../tool-call/callable.ts";
 import { toAssistantMessage } from "./assistant-message.ts";
+import { callerTools } from "./caller-tools.ts";
 import { RunFailure, RunPaused, type RunScope } from "./contract.ts";
 import { systemText } from "./instructions.ts";
 import { nextStep, turnsTaken, wasCorrected } from "./next-step.ts";
@@ -98,7 +99,8 @@ function begin(scope: RunScope, model: CallableModel, plan: LoopPlan): void {
 async function prepare(scope: RunScope, model: CallableModel, progress: Progress, plan: LoopPlan): Promise<Work> {
   const { component, context } = scope;
   const schema = answerSchemaOf(scope);
-  const tools = new ToolSet(scope, plan.callables(schema));
+  const own = plan.callables(schema);
+  const tools = new ToolSet(scope, [...own, ...callerTools(scope, own)]);
   const { additionalInstructions } = scope.options;
   const guidance = [plan.guidance, additionalInstructions].filter(Boolean).join("\n\n");
   const system = await systemText(component, context, guidance, schema);

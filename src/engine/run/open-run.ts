@@ -87,6 +87,7 @@ export async function openRun(
     levels: rootLevels(parts, claimed, component, { userLimits, options, messages, recovery }),
     wasPaused: recovery?.wasPaused,
   });
+  if (options.reportsState) root.reportState((fields) => scope.event("SessionStateChanged", fields));
   return { root, scope };
 }
 

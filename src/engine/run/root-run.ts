@@ -117,6 +117,8 @@ export class RootRun {
   readonly #stop: RootRunParts["stop"];
   /** Characters of the answers of the run and the runs under it, and of the log. */
   #outputBytes: number;
+  #stateEvent: ((fields: Readonly<Record<string, unknown>>) => UnnumberedEvent) | undefined;
+  #isStateDue = false;
   #logBytes: number;
   #messages: MessageWrite[] = [];
   #marks: Mark[] = [];
@@ -203,6 +205,12 @@ export class RootRun {
     if (this.#ended || this.writer.closed) throw new RunStopped({ kind: "lost" });
   }
 
+  /** From now on, the log contains the session's state after the next event, and each change of it when it is stored. */
+  reportState(make: (fields: Readonly<Record<string, unknown>>) => UnnumberedEvent): void {
+    this.#stateEvent = make;
+    this.#isStateDue = true;
+  }
+
   /** Appends an event. Rows added since the previous event become durable with it: a stored event is never without the rows that it reports. */
   append(event: UnnumberedEvent): void {
     this.check();
@@ -213,7 +221,19 @@ export class RootRun {
       this.#fail(new RunFailure("log_too_large", message));
     }
     // A step's changes of the session's state become durable with it, because a finished step is not repeated after a crash.
-    this.writer.append(event, this.#hasRows ? this.#takeChanges({ whole: false }) : undefined);
+    const changes = this.#hasRows ? this.#takeChanges({ whole: false }) : undefined;
+    this.writer.append(event, changes);
+    this.#appendState(changes?.statePatch);
+  }
+
+  /** Appends the session's state if it is due, or else its changes. It follows the event whose flush stores the changes. */
+  #appendState(patch: StatePatch | null | undefined): void {
+    if (!this.#stateEvent || !(this.#isStateDue || patch)) return;
+    const fields = this.#isStateDue ? { session_state: this.session.state.value } : { ...patch };
+    this.#isStateDue = false;
+    const event = this.#stateEvent(fields);
+    this.#logBytes += event.members.length + frameOverhead;
+    this.writer.append(event);
   }
 
   /** Counts the characters of an answer by this run or by one of the runs under it. @throws RunStopped when the limit is exceeded */
@@ -335,7 +355,9 @@ export class RootRun {
   /** Makes everything written so far durable, and confirms the lease so that no tool starts shortly before it expires. @throws RunStopped */
   async commit(): Promise<void> {
     this.check();
-    const outcome = await this.writer.commit(this.#takeChanges());
+    const changes = this.#takeChanges();
+    if (!this.#isStateDue) this.#appendState(changes.statePatch);
+    const outcome = await this.writer.commit(changes);
     if (outcome.kind === "failed")
       throw new RunFailure("storage_error", "The run's data could not be stored.", outcome.error);
     if (outcome.kind !== "committed") throw new RunStopped({ kind: "lost" });

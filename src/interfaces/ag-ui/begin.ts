@@ -4,7 +4,7 @@ import { fingerprintOf } from "../../http/transport/fingerprint.ts";
 import type { RouteServices } from "../../http/transport/services.ts";
 import type { Principal } from "../../model/principal.ts";
 import { callsIn } from "../../model/run/pause.ts";
-import type { RunOptions } from "../../model/run/record.ts";
+import type { CallerTool, RunOptions } from "../../model/run/record.ts";
 import { type ComponentKind, wireRunStatuses } from "../../model/run/run.ts";
 import { outputOf } from "../../model/run/stored-run.ts";
 import type { TraceContext } from "../../model/trace/propagation.ts";
@@ -139,15 +139,21 @@ function idempotencyOf({ kind, componentId }: Endpoint, input: AgUiInput): { key
   };
 }
 
-function optionsOf({ state, context, properties }: AgUiInput): RunOptions {
+function optionsOf({ state, tools, context, properties }: AgUiInput): RunOptions {
   const { user_id: _, ...forwarded } = properties;
   return {
     stream: true,
     background: false,
+    reportsState: true,
+    ...(tools.length > 0 && { callerTools: tools.map(toCallerTool) }),
     ...(Object.keys(state).length > 0 && { sessionState: { ...state } }),
     ...(context.length > 0 && { additionalInstructions: contextText(context) }),
     ...(Object.keys(forwarded).length > 0 && { metadata: { forwarded_props: forwarded } }),
   };
+}
+
+function toCallerTool({ name, description, parameters }: AgUiInput["tools"][number]): CallerTool {
+  return { name, description, inputSchema: { type: "object", properties: {}, ...parameters } };
 }
 
 function contextText(context: AgUiInput["context"]): string {

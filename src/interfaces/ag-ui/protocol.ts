@@ -11,6 +11,7 @@ type OnWire<Event> = Event extends { type: infer Type extends string }
 /** An event of AG-UI. */
 export type AgUiEvent = OnWire<Core.Event>;
 
+export type JsonPatch = Core.JsonPatch;
 export type Interrupt = Core.Interrupt;
 export type TokenUsage = Core.TokenUsage;
 

@@ -2,11 +2,12 @@
  * Translates the events of a run to AG-UI. A request shows one segment of the log: from the start of the run, or from the answers to a pause, up to the
  * next pause or the end. The translation of an event depends only on stored events up to it and on the request, so any process can resume any stream.
  */
+import { isDeepStrictEqual } from "node:util";
 import { toJsonLine } from "../../model/frame.ts";
 import type { FailureFields } from "../../model/run/failure.ts";
 import type { ToolExecution } from "../../model/run/record.ts";
 import { frontendCalls, interruptsOf, type PauseFields, waitingCalls } from "./interrupts.ts";
-import { type AgUiEvent, protocolVersion, type StreamName } from "./protocol.ts";
+import { type AgUiEvent, type JsonPatch, protocolVersion, type StreamName } from "./protocol.ts";
 import { UsageCount } from "./usage.ts";
 
 /** The stream of a request. */
@@ -33,6 +34,8 @@ interface LogEvent extends FailureFields, PauseFields {
   readonly content?: unknown;
   readonly reasoning_content?: string;
   readonly session_state?: unknown;
+  readonly set?: Readonly<Record<string, unknown>>;
+  readonly remove?: readonly string[];
   readonly error?: unknown;
   readonly reason?: string;
   readonly tool?: ToolExecution;
@@ -62,6 +65,8 @@ export class Translator {
   hasEnded = false;
   readonly #segment: Segment;
   #hasBegun = false;
+  /** The session's state as the client knows it. */
+  #state: Record<string, unknown> = {};
   /** Whether the run has produced text of its own. */
   #hasText = false;
   readonly #runs = new Map<string, OpenParts>();
@@ -106,6 +111,7 @@ export class Translator {
     this.#hasBegun = true;
     const more = isCurrent ? { protocolVersion, metadata: { run_id: ownRunId } } : {};
     frames.add({ type: "RUN_STARTED", threadId, runId, ...more });
+    this.#state = { ...state };
     frames.add({ type: "STATE_SNAPSHOT", snapshot: state });
   }
 
@@ -117,6 +123,7 @@ export class Translator {
       if (isOwn) this.#endSegment(frames, base, { index, event, data });
       else this.#closeMember(frames, event);
     } else if (base === "RunContent") this.#content(frames, index, event, data);
+    else if (base === "SessionStateChanged") this.#stateChange(frames, event);
     else if (base === "ToolCallStarted") this.#toolCall(frames, index, event);
     else if (base === "ToolCallCompleted") this.#toolResult(frames, index, event);
     else if (stepStart.test(base)) this.#beginStep(frames, event);
@@ -177,6 +184,26 @@ export class Translator {
       frames.add({ type: "REASONING_MESSAGE_START", messageId: parts.reasoning, role: "reasoning", ...tag });
     }
     frames.add({ type: "REASONING_MESSAGE_CONTENT", messageId: parts.reasoning, delta, ...tag });
+  }
+
+  /** The whole state, or changed and removed members. */
+  #stateChange(frames: Frames, { session_state: state, set = {}, remove = [] }: LogEvent): void {
+    if (isObject(state)) {
+      const isKnown = isDeepStrictEqual(state, this.#state);
+      this.#state = { ...state };
+      if (!isKnown) frames.add({ type: "STATE_SNAPSHOT", snapshot: state });
+      return;
+    }
+    const delta: JsonPatch = [];
+    for (const [name, value] of Object.entries(set)) {
+      delta.push({ op: Object.hasOwn(this.#state, name) ? "replace" : "add", path: pointerTo(name), value });
+      this.#state[name] = value;
+    }
+    for (const name of remove) {
+      if (Object.hasOwn(this.#state, name)) delta.push({ op: "remove", path: pointerTo(name) });
+      delete this.#state[name];
+    }
+    if (delta.length > 0) frames.add({ type: "STATE_DELTA", delta });
   }
 
   #toolCall(frames: Frames, index: number, event: LogEvent): void {
@@ -303,7 +330,7 @@ export class Translator {
       this.#say(frames, index, this.#segment.ownRunId, text, {});
     }
     this.#closeAll(frames, "success");
-    if (state !== undefined) frames.add({ type: "STATE_SNAPSHOT", snapshot: state });
+    frames.add({ type: "STATE_SNAPSHOT", snapshot: state ?? this.#state });
     this.#finish(frames, { type: "success" }, content);
   }
 
@@ -418,6 +445,15 @@ class Frames {
 /** The name of the agent's event that corresponds to an event of a team or a workflow. */
 function baseOf(name: string): string {
   return name.replace(/^Team(?=[A-Z])/, "").replace(/^Workflow(?=[A-Z])/, "Run");
+}
+
+/** A JSON Pointer to a member (RFC 6901). */
+function pointerTo(name: string): string {
+  return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isText(content: unknown): boolean {

@@ -40,6 +40,14 @@ export interface McpCall {
   readonly request: string | number;
 }
 
+/** A tool that the caller of a run executes. */
+export interface CallerTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
 /** Options of a start in addition to its input. */
 export interface RunOptions {
   /** Set for a run that an A2A message started. */
@@ -66,6 +74,10 @@ export interface RunOptions {
   readonly traceparent?: string;
   /** The `tracestate` header of that request. */
   readonly tracestate?: string;
+  /** Tools that the caller executes, for the root run of an agent or a team. */
+  readonly callerTools?: readonly CallerTool[];
+  /** Whether the log contains the session's state and its changes, for interfaces that show them. */
+  readonly reportsState?: true;
   /** Sent to the model after the component's instructions. */
   readonly additionalInstructions?: string;
   /** Webhooks of this run, in addition to those of the platform. */
