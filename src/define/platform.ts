@@ -69,6 +69,8 @@ export interface PlatformOptions<
   readonly mcp?: boolean | McpOptions;
   /** AG-UI for web pages. Default: on for every component; `false` disables it. See docs/ag-ui.md. */
   readonly agUi?: boolean | AgUiOptions;
+  /** Whether `useChat` of the AI SDK can use the platform: the routes below `/ui`. Default true. See docs/ai-sdk-ui.md. */
+  readonly aiUi?: boolean;
   /** Options of the console at `/console`. Default: on, without an OpenID Connect provider; `false` removes it. See docs/console.md. */
   readonly console?: boolean | ConsoleOptions;
   /** Origins of web pages that may call this server, in addition to `http://localhost:3000`. An origin has no path: `https://console.example`. */
@@ -128,6 +130,7 @@ const platformOptions: Known<PlatformOptions> = {
   a2a: true,
   mcp: true,
   agUi: true,
+  aiUi: true,
   console: true,
   corsOrigins: true,
   authorization: true,
@@ -170,6 +173,7 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   readonly mcp: McpOptions | false;
   /** False when AG-UI is disabled. */
   readonly agUi: AgUiOptions | false;
+  readonly aiUi: boolean;
   /** False without a console. */
   readonly console: ConsoleOptions | false;
   readonly corsOrigins: readonly string[];
@@ -251,6 +255,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     factories: [...agents, ...teams, ...workflows].filter((item) => isFactory(item)),
     remotes: [...agents, ...teams, ...workflows].filter((item) => isRemote(item)),
     schedules: options.schedules === false ? false : checkSchedules(title, options.schedules ?? []),
+    aiUi: options.aiUi ?? true,
     a2a: checkA2a(title, options.a2a, { agents, teams, workflows }),
     mcp: checkMcp(title, options.mcp),
     agUi: checkAgUi(title, options.agUi, { agents, teams, workflows }),

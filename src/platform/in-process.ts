@@ -29,6 +29,7 @@ async function openFor(component: Hosted): Promise<typeof fetch> {
     [`${component.kind}s`]: [component],
     schedules: false,
     a2a: false,
+    aiUi: false,
   });
   const { app, begin } = await openPlatform(platform, {
     dataDir: ":memory:",

@@ -32,6 +32,7 @@ import { createApp } from "../http/transport/app.ts";
 import { pushPartsOf } from "../interfaces/a2a/push/push-parts.ts";
 import { a2aRoutes } from "../interfaces/a2a/routes/all.ts";
 import { agUiRoutes } from "../interfaces/ag-ui/routes.ts";
+import { aiUiRoutes } from "../interfaces/ai-ui/routes.ts";
 import { mcpRoutes } from "../interfaces/mcp/routes.ts";
 import { attachWorkflowSocket } from "../interfaces/web-socket/attach.ts";
 import type { Environment } from "../model/authorization.ts";
@@ -217,7 +218,12 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
   const readiness = new ProcessReadiness({ store, engine, runtime, settings, onChecked: options.onChecked });
   const services = { ...parts, runs, schedules, readiness, oneTimeTokens };
-  const ofInterfaces = [...a2aRoutes(platform, runtime.log), ...agUiRoutes(platform), ...mcpRoutes(platform)];
+  const ofInterfaces = [
+    ...a2aRoutes(platform, runtime.log),
+    ...agUiRoutes(platform),
+    ...aiUiRoutes(platform),
+    ...mcpRoutes(platform),
+  ];
   const app = createApp(services, ofInterfaces);
   const streams = new InterfaceStreams(app.openStreams, app.credentials);
   const interfaceServices = { runs, platform, gate, streams, runtime, isLocalOnly };

@@ -7,6 +7,7 @@ import { nextTurn } from "../model/next-turn.ts";
 import { type Principal, visibleOwner } from "../model/principal.ts";
 import type { ListedScope, LocatedRun, RunPosition, RunQuery, RunRow } from "../store/contract/store.ts";
 import { findPastComponent } from "./find.ts";
+import { checkIds } from "./limits/sizes.ts";
 import { byRun, eventsOf, type MessagesByRun } from "./read.ts";
 import type { ReadParts } from "./reading.ts";
 
@@ -62,6 +63,33 @@ export async function listRuns(parts: ReadParts, caller: Principal, query: ListQ
     },
     show,
   });
+}
+
+/** A component's runs in a session. */
+export interface SessionOfRuns {
+  readonly kind: NonNullable<RunQuery["kind"]>;
+  readonly componentId: string;
+  readonly sessionId: string;
+}
+
+/** Every status except `REGENERATED`, which replaced runs have. */
+const unreplaced = ["PENDING", "RUNNING", "PAUSED", "COMPLETED", "CANCELLED", "ERROR"] as const;
+
+/**
+ * The last runs of a component in a session that the caller may see, newest first, without replaced ones and without their texts. Empty for an unknown session.
+ *
+ * @throws TroupeError `notFound` (component)
+ */
+export async function latestRuns(
+  parts: ReadParts,
+  caller: Principal,
+  { kind, componentId, sessionId }: SessionOfRuns,
+  limit: number,
+): Promise<readonly LocatedRun[]> {
+  await findPastComponent(parts, caller, { kind, componentId });
+  checkIds({ session: sessionId });
+  const query = { kind, componentId, sessionId, statuses: unreplaced, limit, descending: true };
+  return await parts.store.listRuns(caller, query);
 }
 
 function placeOf({ key, createdAt, sessionKey, sessionSeq }: LocatedRun): RunPosition {

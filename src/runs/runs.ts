@@ -20,7 +20,7 @@ import {
 import { followRun, headOf, readFrames, waitForEnd } from "./follow.ts";
 import { takeRequest } from "./limits/rates.ts";
 import { readUsage } from "./limits/usage.ts";
-import { listRuns } from "./list.ts";
+import { latestRuns, listRuns } from "./list.ts";
 import { type MetricsCalls, metricsCalls } from "./metrics.ts";
 import { listAllRuns, readOverview } from "./overview.ts";
 import type { RunParts } from "./parts.ts";
@@ -72,6 +72,7 @@ export interface Runs {
   readonly takeAnswered: Bound<typeof takeAnswered>;
   readonly messages: Bound<typeof readMessages>;
   readonly list: Bound<typeof listRuns>;
+  readonly latest: Bound<typeof latestRuns>;
   readonly listAll: Bound<typeof listAllRuns>;
   readonly overview: Bound<typeof readOverview>;
   readonly files: Bound<typeof filesOf>;
@@ -147,6 +148,7 @@ export function openRuns(parts: RunParts): Runs {
     takeAnswered: (...call) => takeAnswered(parts, ...call),
     messages: (...call) => readMessages(parts, ...call),
     list: (...call) => reading(parts, (some) => listRuns(some, ...call)),
+    latest: (...call) => reading(parts, (some) => latestRuns(some, ...call)),
     listAll: (...call) => listAllRuns(parts, ...call),
     overview: () => readOverview(parts),
     files: (...call) => filesOf(parts, ...call),

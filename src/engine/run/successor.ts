@@ -41,12 +41,13 @@ export function inheritedOptions(
   { options, userId: earlier }: Pick<RunRow, "options" | "userId">,
   userId: string | null,
 ): RunOptions {
-  const { metadata, outputSchema, knowledgeFilters, factoryInput, limits, ...others } = JSON.parse(
+  const { ui, metadata, outputSchema, knowledgeFilters, factoryInput, limits, ...others } = JSON.parse(
     options,
   ) as StoredOptions;
   const { dependencies = {}, claimed = [] } = others;
   const given = earlier === userId ? Object.entries(dependencies).filter(([name]) => !claimed.includes(name)) : [];
   return {
+    ...(ui && { ui }),
     ...(metadata && { metadata }),
     ...(given.length > 0 && { dependencies: Object.fromEntries(given) }),
     ...(outputSchema && { outputSchema }),

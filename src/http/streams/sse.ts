@@ -22,6 +22,8 @@ export interface Stream {
   readonly cursor: number;
   /** The last output when the stream ends before its run does; by default it names the index to resume from. */
   readonly farewell?: (cursor: number) => string;
+  /** Whether a stream that ends before its run does breaks the connection: for protocols whose clients take a regular end for the run's end. Default false. */
+  readonly breaksOff?: boolean;
 }
 
 /** Settings of the writer. */
@@ -66,8 +68,13 @@ export function sendStream(reply: FastifyReply, stream: Stream, settings: Stream
 type Pump = Omit<Stream, "opening"> & StreamSettings & { readonly requestId: string; readonly gone: AbortSignal };
 
 async function pump(output: StreamOutput, settings: Pump): Promise<void> {
-  const { follow, translate, log, requestId, gone, farewell = interruptedComment } = settings;
+  const { follow, translate, log, requestId, gone, farewell = interruptedComment, breaksOff = false } = settings;
   let { cursor } = settings;
+  let isEarly = false;
+  const leave = (): void => {
+    output.write(farewell(cursor));
+    isEarly = true;
+  };
   const heartbeats = heartbeatsEvery(settings.heartbeatInterval);
   const beating = {
     quietTicks: 0,
@@ -85,18 +92,19 @@ async function pump(output: StreamOutput, settings: Pump): Promise<void> {
         if (output.isFull) await output.drained();
       }
       if (item.kind === "frames") cursor = item.last;
-      if (item.kind === "interrupted") output.write(farewell(cursor));
+      if (item.kind === "interrupted") leave();
       beating.quietTicks = 0;
     }
-    if (gone.reason === lapsed) output.write(farewell(cursor));
+    if (gone.reason === lapsed) leave();
   } catch (error) {
     if (!gone.aborted) {
       log.error({ error, requestId }, "A stream broke off; its last comment names the cursor to resume from.");
-      output.write(farewell(cursor));
+      leave();
     }
   } finally {
     heartbeats.remove(beating);
-    output.end();
+    if (isEarly && breaksOff) output.destroy();
+    else output.end();
   }
 }
 

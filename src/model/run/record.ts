@@ -54,6 +54,8 @@ export interface RunOptions {
   readonly a2a?: FirstMessage;
   /** Set for a run that a tool call of an MCP client started: by its session and its request, the client can cancel it. */
   readonly mcp?: McpCall;
+  /** Set for a run that a message of an AI SDK chat started. */
+  readonly ui?: { readonly messageId: string };
   readonly metadata?: Record<string, unknown>;
   readonly dependencies?: Record<string, unknown>;
   readonly sessionState?: Record<string, unknown>;

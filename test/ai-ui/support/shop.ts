@@ -63,7 +63,8 @@ function sell({ message, results }: ScriptedCall): ScriptedTurn | string {
   if (message.includes("twice") && results.length === 1)
     return { text: "Once more.", toolCalls: [{ name: "order", input: { item: "milk" } }] };
   if (results.length > 0) return `It said: ${results.map(({ text }) => text).join(", ")}`;
-  if (message.includes("explode")) return { text: ["So ", "far"], error: { message: "secret", status: 400, afterDeltas: 2 } };
+  if (message.includes("explode"))
+    return { text: ["So ", "far"], error: { message: "secret", status: 400, afterDeltas: 2 } };
   if (message.includes("endless")) return { text: Array.from({ length: 10_000 }, () => "on "), delay: 20 };
   if (message.includes("slow")) return { text: [...slowWords], delay: 40 };
   const wanted = Object.entries(calls).find(([word]) => message.includes(word))?.[1];
@@ -85,7 +86,13 @@ export function shop(more: Partial<PlatformOptions> = {}): Omit<PlatformOptions,
     model: scriptedModel(() => '{"letters":3}'),
     output: z.object({ letters: z.number() }),
   });
-  const store = defineTeam({ id: "store", name: "Store", mode: "coordinate", model: scriptedModel(lead), members: [seller] });
+  const store = defineTeam({
+    id: "store",
+    name: "Store",
+    mode: "coordinate",
+    model: scriptedModel(lead),
+    members: [seller],
+  });
   const sale = defineWorkflow({
     id: "sale",
     name: "Sale",
