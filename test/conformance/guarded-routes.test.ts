@@ -67,7 +67,7 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
           id,
           run_id: started.json.run_id,
           session_id: `alice-${family}`,
-          ...{ task_id: started.json.run_id, config_id: "none" },
+          ...{ task_id: started.json.run_id, config_id: "none", chatId: `alice-${family}` },
         };
       }
       // Until a run's trace is stored, it is derived from the run's log.
@@ -131,8 +131,8 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
       return client.send(url, { method, headers: { "content-type": type, ...headers }, body });
     }
 
-    /** The family of an A2A route is the segment after /a2a. */
-    const familyOf = ({ path }: Route): string => path.replace(/^\/a2a(?=\/)/, "").split("/")[1] ?? "";
+    /** The family of a route of A2A or AI SDK UI is its second segment. */
+    const familyOf = ({ path }: Route): string => path.replace(/^\/(a2a|ui)(?=\/)/, "").split("/")[1] ?? "";
     const thingsFor = (route: Route): Belongings => ofAlice[familyOf(route)] ?? {};
     /** What alice may request without losing an object that later tests need. */
     const expendable = (route: Route): Belongings =>

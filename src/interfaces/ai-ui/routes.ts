@@ -87,7 +87,7 @@ function chatRoutes(kind: Kind): readonly Route[] {
         ...defaults,
         id: `get_messages_of_chat_with_${name}`,
         summary: "Get the messages of the last runs of a chat, oldest first",
-        success: { 200: { description: "Messages in the form of the package ai", json: z.array(z.unknown()) } },
+        success: { 200: { description: "Messages in the form of the package ai", json: "any" } },
         errors: storedErrors,
       },
       pathParams: chatPath,
