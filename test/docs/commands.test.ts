@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
+import { definePlatform } from "../../src/index.ts";
 import { a2aRoutes } from "../../src/interfaces/a2a/routes/all.ts";
+import { agUiRoutes } from "../../src/interfaces/ag-ui/routes.ts";
+import { mcpRoutes } from "../../src/interfaces/mcp/routes.ts";
 import { workplace } from "../cli/support/troupe.ts";
 import { blocks, page, pages, project, prose, rows } from "./support/pages.ts";
 
@@ -76,7 +79,13 @@ test("the environment variables in docs/settings.md equal those in the help of s
 });
 
 test("every request in the pages has a route", () => {
-  const routes = [...interfaceRoutes(0), ...a2aRoutes({ a2a: {} })].map(({ method, path }) => ({
+  const platform = definePlatform({ id: "test" });
+  const routes = [
+    ...interfaceRoutes(0),
+    ...a2aRoutes(platform),
+    ...agUiRoutes({ agUi: { component: "agent:guide" } }),
+    ...mcpRoutes(platform),
+  ].map(({ method, path }) => ({
     method: String(method),
     pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
   }));
@@ -88,7 +97,7 @@ test("every request in the pages has a route", () => {
       path: path.replace(/["'?].*$/, ""),
       place,
     })),
-    ...[...code.matchAll(/\b(GET|POST|DELETE|PATCH) (\/[\w{}|/.:-]+)/g)].map(([, method = "", path = ""]) => ({
+    ...[...code.matchAll(/\b(GET|POST|DELETE|PATCH) (\/[\w{}|\\/.:-]+)/g)].map(([, method = "", path = ""]) => ({
       method,
       path,
       place,
@@ -96,7 +105,10 @@ test("every request in the pages has a route", () => {
   ]);
   const special = new Set(["/openapi.json", "/docs", "/redoc"]);
   // A pair of routes is written `/{agents|teams}/…`.
-  const single = requests.map((request) => ({ ...request, path: request.path.replace(/\{(\w+)\|\w+\}/, "$1") }));
+  const single = requests.map((request) => ({
+    ...request,
+    path: request.path.replace(/\{(\w+)(?:\\?\|\w+)+\}/, "$1"),
+  }));
   const wrong = single.filter(({ method, path }) => !special.has(path) && !known(method, path));
   expect(requests.length).toBeGreaterThan(5);
   expect(wrong).toEqual([]);

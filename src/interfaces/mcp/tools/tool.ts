@@ -1,4 +1,4 @@
-/** The contract of tools: what clients see of a tool, who may call it, and what a call does. */
+/** The contract of tools: definition, permission and call. */
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { RouteServices } from "../../../http/transport/services.ts";
@@ -34,7 +34,7 @@ export interface BegunRun {
   readonly isRepeated: boolean;
 }
 
-/** What a call does: it has a result, or it waits for a run. */
+/** The outcome of a call: a result, or a run that determines the result. */
 export type Outcome = { readonly result: CallToolResult } | { readonly begun: BegunRun };
 
 /** A tool. */
