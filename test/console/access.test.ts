@@ -42,8 +42,8 @@ describe.skipIf(!hasBrowser)("the access of the console (skipped without Chromiu
       await page.getByText("/agents/{agent_id}/runs (greeter)").first().waitFor();
       await page.getByRole("button", { name: /^sessions:read/ }).click();
       await page.getByText("GET /sessions", { exact: true }).waitFor();
-      expect(await page.getByRole("button", { name: /^traces:read/ }).count()).toBe(0);
-      expect(await page.getByRole("tab", { name: "Service accounts" }).count()).toBe(0);
+      await expect.poll(() => page.getByRole("button", { name: /^traces:read/ }).count()).toBe(0);
+      await expect.poll(() => page.getByRole("tab", { name: "Service accounts" }).count()).toBe(0);
       await checkAccessibility();
       check();
     }
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)("the access of the console (skipped without Chromiu
     await page.getByText("https://sso.example").first().waitFor();
     await page.getByRole("button", { name: /^agents:read/ }).click();
     await page.getByText("GET /agents", { exact: true }).waitFor();
-    expect(await page.getByRole("button", { name: /^sessions:read/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: /^sessions:read/ }).count()).toBe(0);
     await checkAccessibility();
     await page.getByRole("textbox", { name: "Token" }).fill(token({ sub: "bob", exp: inSeconds(-60) }, pair));
     await page.getByText("It has expired.").waitFor();
@@ -84,12 +84,12 @@ describe.skipIf(!hasBrowser)("the access of the console (skipped without Chromiu
     await page.getByRole("button", { name: "Create a service account" }).click();
     const dialog = page.getByRole("dialog", { name: "Create a service account" });
     await dialog.getByLabel("Name").fill("Not a name");
-    expect(await dialog.getByRole("button", { name: "Create", exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole("button", { name: "Create", exact: true }).isDisabled()).toBe(true);
     await dialog.getByLabel("Name").fill("ci");
     await dialog.getByRole("combobox", { name: "Scopes" }).fill("sessions:delete");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
-    expect(await dialog.getByRole("button", { name: "Create", exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole("button", { name: "Create", exact: true }).isDisabled()).toBe(true);
     await page.getByRole("listbox").waitFor({ state: "hidden" });
     await checkAccessibility();
     await dialog.getByLabel(/^The account may change or delete data.*sessions:delete/).check();
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)("the access of the console (skipped without Chromiu
     await field.fill("sessions:read");
     await page.keyboard.press("Enter");
     await dialog.getByText("You do not hold sessions:read.").waitFor();
-    expect(await dialog.getByRole("button", { name: "Create", exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole("button", { name: "Create", exact: true }).isDisabled()).toBe(true);
     await page.keyboard.press("Backspace");
     await field.fill("agents:greeter:run");
     await page.keyboard.press("Enter");
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)("the access of the console (skipped without Chromiu
     await page.getByRole("button", { name: "I have stored the token" }).click();
     const reader = await openAs(token({ sub: "root", scopes: ["service_accounts:read"] }, pair), "?tab=accounts");
     await reader.page.getByRole("switch", { name: "Show revoked accounts" }).waitFor();
-    expect(await reader.page.getByRole("button", { name: /^(Create|Revoke)/ }).count()).toBe(0);
+    await expect.poll(() => reader.page.getByRole("button", { name: /^(Create|Revoke)/ }).count()).toBe(0);
     check();
     reader.check();
   });
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)("the access of the console (skipped without Chromiu
     await using open = await startConsole({ agents: [greeter] });
     const { page, check } = await openPage(browser, `${open.console}/access?tab=accounts`);
     await page.getByText("This server is open").waitFor();
-    expect(await page.getByRole("button", { name: "Create a service account" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Create a service account" }).count()).toBe(0);
     check();
   });
 });

@@ -220,7 +220,7 @@ describe.skipIf(!hasBrowser)("the approvals of the console (skipped without Chro
       expect(new URL(page.url()).searchParams.get("component")).toBe("workflow:quick");
       await page.reload();
       await row(page, "Go on?").waitFor();
-      expect(await row(page, "send_mail").count()).toBe(0);
+      await expect.poll(() => row(page, "send_mail").count()).toBe(0);
       check();
       for (const one of [mail, go])
         await fetch(`${served.url}/${one === mail ? "agents/cashier" : "workflows/quick"}/runs/${one.run_id}/cancel`, {
@@ -295,8 +295,8 @@ describe.skipIf(!hasBrowser)("the approvals of the console (skipped without Chro
       const asAda = await openPage(browser, `${served.console}/approvals`, { expected });
       await signIn(asAda.page, token(ada, pair));
       await row(asAda.page, "wire_money").waitFor();
-      expect(await row(asAda.page, "send_mail").count()).toBe(0);
-      expect(await asAda.page.getByRole("button", { name: "Approve wire_money" }).count()).toBe(0);
+      await expect.poll(() => row(asAda.page, "send_mail").count()).toBe(0);
+      await expect.poll(() => asAda.page.getByRole("button", { name: "Approve wire_money" }).count()).toBe(0);
       await asAda.page.getByRole("tab", { name: "Approvals" }).click();
       await asAda.page.getByRole("button", { name: "wire_money" }).click();
       await asAda.page.getByText("You may not resolve approvals").waitFor();
@@ -322,7 +322,7 @@ describe.skipIf(!hasBrowser)("the approvals of the console (skipped without Chro
       const { page, check, checkAccessibility } = await openPage(browser, `${served.console}/approvals`, { expected });
       await signIn(page, token(reader, pair));
       await row(page, "send_mail").waitFor();
-      expect(await page.getByRole("button", { name: /^(Approve|Reject|Answer) / }).count()).toBe(0);
+      await expect.poll(() => page.getByRole("button", { name: /^(Approve|Reject|Answer) / }).count()).toBe(0);
       await page.getByRole("button", { name: "send_mail" }).click();
       await page.getByText("You may read this run, but not answer it.").waitFor();
       await checkAccessibility();

@@ -89,19 +89,19 @@ describe.skipIf(!hasBrowser)("a conversation in the console (skipped without Chr
     const { page, check, checkAccessibility } = await openPage(browser, `${served.console}/sessions/team`);
     const call = page.getByRole("group").filter({ hasText: "Asks greeter" }).first();
     await call.getByText("It is noon.").first().waitFor();
-    expect(await page.getByRole("article").count()).toBe(1);
+    await expect.poll(() => page.getByRole("article").count()).toBe(1);
     await checkAccessibility();
     const links = page.getByRole("link");
-    expect(await links.filter({ hasText: /^Run page$/ }).getAttribute("href")).toMatch(
-      /\/runs\/team\/desk\/[^/]+\?session=team$/,
-    );
-    expect(await links.filter({ hasText: "Continue in Chat" }).getAttribute("href")).toMatch(
-      /\/chat\/team\/desk\?session=team$/,
-    );
+    await expect
+      .poll(() => links.filter({ hasText: /^Run page$/ }).getAttribute("href"))
+      .toMatch(/\/runs\/team\/desk\/[^/]+\?session=team$/);
+    await expect
+      .poll(() => links.filter({ hasText: "Continue in Chat" }).getAttribute("href"))
+      .toMatch(/\/chat\/team\/desk\?session=team$/);
     const answers = page.getByRole("button", { name: "Show the message of greeter in the trace" });
     await answers.last().click();
     await page.getByRole("treegrid", { name: "Spans of the trace" }).waitFor();
-    expect(await page.getByRole("row", { selected: true }).innerText()).toContain("scripted-model");
+    await expect.poll(() => page.getByRole("row", { selected: true }).innerText()).toContain("scripted-model");
     await page.goBack();
     await page.getByRole("button", { name: "Show the message of User in the trace" }).click();
     await expect.poll(() => page.getByRole("row", { selected: true }).innerText()).toContain("Desk");
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)("a conversation in the console (skipped without Chr
     const { page, check, checkAccessibility } = await openPage(browser, `${served.console}/sessions/picture`);
     const image = page.getByRole("img").first();
     await image.waitFor();
-    expect(await page.evaluate("document.querySelector('main img').naturalWidth")).toBe(1);
+    await expect.poll(() => page.evaluate("document.querySelector('main img')?.naturalWidth")).toBe(1);
     await checkAccessibility();
     check();
   });
@@ -150,16 +150,16 @@ describe.skipIf(!hasBrowser)("a conversation in the console (skipped without Chr
     const { page, check } = await openPage(browser, `${served.console}/sessions/long`);
     const shown = page.getByText(/^[\d,]+ runs, and more$/);
     await shown.waitFor();
-    expect(await page.getByRole("article").count()).toBeLessThanOrEqual(60);
+    await expect.poll(() => page.getByRole("article").count()).toBeLessThanOrEqual(60);
     await page.getByRole("button", { name: "Show more runs" }).scrollIntoViewIfNeeded();
     await expect.poll(() => page.getByRole("article").count()).toBeGreaterThanOrEqual(60);
     while ((await shown.count()) > 0) {
       await page.keyboard.press("End");
       await page.waitForTimeout(150);
     }
-    await expect.poll(() => page.getByRole("article").count(), { timeout: 30_000 }).toBe(300);
+    await expect.poll(() => page.getByRole("article").count(), { timeout: 60_000 }).toBe(300);
     await page.getByText("Newest first").click();
-    await expect.poll(() => page.getByRole("article").count(), { timeout: 30_000 }).toBeLessThanOrEqual(60);
+    await expect.poll(() => page.getByRole("article").count(), { timeout: 60_000 }).toBeLessThanOrEqual(60);
     check();
   });
 
@@ -180,8 +180,8 @@ describe.skipIf(!hasBrowser)("a conversation in the console (skipped without Chr
     await signIn(alice.page, token({ sub: "alice", ...readers }, pair));
     await alice.page.getByRole("article").getByText("Hello.").waitFor();
     for (const name of ["Rename", "Delete", "Trace"])
-      expect(await alice.page.getByRole("button", { name, exact: true }).count()).toBe(0);
-    expect(await alice.page.getByRole("link", { name: "Continue in Chat" }).count()).toBe(0);
+      await expect.poll(() => alice.page.getByRole("button", { name, exact: true }).count()).toBe(0);
+    await expect.poll(() => alice.page.getByRole("link", { name: "Continue in Chat" }).count()).toBe(0);
     alice.check();
   });
 });

@@ -20,14 +20,15 @@ test.skipIf(!hasBrowser)("a change with an expired token waits for the sign-in, 
   const browser = await launchBrowser();
   try {
     const { page, check } = await openPage(browser, `${served.console}/sessions/day`, { expected: [/status of 401/] });
-    await signIn(page, token({ ...claims, exp: inSeconds(5) }, pair));
+    const exp = inSeconds(15);
+    await signIn(page, token({ ...claims, exp }, pair));
     await page.getByRole("button", { name: "Rename" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("Trip to Rome");
     const statuses: number[] = [];
     page.on("response", (response) => {
       if (response.url().includes("/rename")) statuses.push(response.status());
     });
-    await page.waitForTimeout(5_000);
+    await page.waitForTimeout(Math.max(0, (exp + 1) * 1000 - Date.now()));
     await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
     await page.getByText("The server no longer accepts your token.").waitFor();
     await signIn(page, token(claims, pair));

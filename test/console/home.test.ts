@@ -54,17 +54,17 @@ describe.skipIf(!hasBrowser)("Home of the console (skipped without Chromium: CHR
       if (colorScheme === "light") {
         await page.getByText("No run is live").waitFor();
         await page.getByText("No run has failed").waitFor();
-        expect(await page.getByText(`curl -N ${served.url}/teams/desk/runs`).count()).toBe(1);
+        await expect.poll(() => page.getByText(`curl -N ${served.url}/teams/desk/runs`).count()).toBe(1);
         await start(served.url, "/workflows/review", { session_id: "s", user_id: "alice" });
         await start(served.url, "/agents/writer", { message: "fail" });
       }
       const live = page.getByRole("table", { name: "Live runs" }).getByRole("row").filter({ hasText: "Review" });
       await live.getByText("Paused").waitFor();
-      expect(await live.getByText("111", { exact: true }).count()).toBe(1);
+      await expect.poll(() => live.getByText("111", { exact: true }).count()).toBe(1);
       await page
         .getByRole("table", { name: "Recent failures" })
         .getByText("The model is away.")
-        .waitFor({ timeout: 40_000 });
+        .waitFor({ timeout: 60_000 });
       await page
         .getByRole("table", { name: "Replicas" })
         .getByText(/s left$/)
@@ -92,12 +92,12 @@ describe.skipIf(!hasBrowser)("Home of the console (skipped without Chromium: CHR
     };
     const alice = await open("alice", all);
     await alice.page.getByRole("table", { name: "Live runs" }).getByText("Review").waitFor();
-    expect(await alice.page.getByRole("heading", { name: "Replicas" }).count()).toBe(0);
+    await expect.poll(() => alice.page.getByRole("heading", { name: "Replicas" }).count()).toBe(0);
     const bob = await open("bob", all);
     await bob.page.getByText("No run is live").waitFor();
     const reader = await open("carol", ["agents:read"]);
     await reader.page.getByText("Writer").first().waitFor();
-    expect(await reader.page.getByRole("heading", { name: "Live runs" }).count()).toBe(0);
+    await expect.poll(() => reader.page.getByRole("heading", { name: "Live runs" }).count()).toBe(0);
     for (const { check } of [alice, bob, reader]) check();
   });
 });

@@ -41,7 +41,9 @@ describe.skipIf(!hasBrowser)("sign-in with OpenID Connect (skipped without Chrom
     await page.getByText("No session matches the filters").waitFor();
     expect(page.url()).toBe(`${served.console}/sessions?name=Rome`);
     const links = page.getByRole("navigation", { name: "Screens" }).getByRole("link");
-    expect(await links.allInnerTexts()).toEqual(["Home", "Runs", "Sessions", "Approvals", "Usage", "Access"]);
+    await expect
+      .poll(() => links.allInnerTexts())
+      .toEqual(["Home", "Runs", "Sessions", "Approvals", "Usage", "Access"]);
     await page.getByRole("button", { name: "Your account and preferences" }).click();
     await page.getByText("alice").waitFor();
     check();

@@ -103,8 +103,8 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
       );
       const timeline = page.getByRole("region", { name: "Timeline" });
       await timeline.getByRole("button", { name: /^Run Weather \(agent\), completed/ }).waitFor();
-      expect(await timeline.getByRole("button", { name: /^Model request/ }).count()).toBe(4);
-      expect(await timeline.getByRole("button", { name: /^Tool call/ }).count()).toBe(2);
+      await expect.poll(() => timeline.getByRole("button", { name: /^Model request/ }).count()).toBe(4);
+      await expect.poll(() => timeline.getByRole("button", { name: /^Tool call/ }).count()).toBe(2);
       await checkAccessibility();
       await timeline
         .getByRole("button", { name: /^Model request/ })
@@ -141,10 +141,9 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
       await page.getByRole("figure", { name: "Graph of Trip" }).getByText("waits", { exact: true }).waitFor();
       await page.getByText("The graph as text").click();
       const steps = page.getByRole("list", { name: "Steps of Trip" });
-      expect(await steps.getByRole("listitem").allTextContents()).toEqual([
-        "look: step, executed by the agent Weather, completed",
-        "book: step, waits for an answer",
-      ]);
+      await expect
+        .poll(() => steps.getByRole("listitem").allTextContents())
+        .toEqual(["look: step, executed by the agent Weather, completed", "book: step, waits for an answer"]);
       await checkAccessibility();
       check();
     }
@@ -191,7 +190,7 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
     await timeline.getByRole("button", { name: /^Run Slow \(agent\), in progress/ }).waitFor();
     gate.open(1);
     await timeline.getByRole("button", { name: /^Run Slow \(agent\), completed/ }).waitFor();
-    expect(await page.getByText("completed", { exact: true }).count()).toBe(1);
+    await expect.poll(() => page.getByText("completed", { exact: true }).count()).toBe(1);
     check();
   });
 
@@ -220,7 +219,7 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
     await events.getByRole("button").first().focus();
     await page.keyboard.press("End");
     await events.getByRole("button", { name: /RunCompleted/ }).waitFor();
-    expect(await events.getByRole("button").count()).toBeLessThan(100);
+    await expect.poll(() => events.getByRole("button").count()).toBeLessThan(100);
     await page.getByLabel("Search").fill("word-7777 ");
     await page.getByText(/^\d+ of 1\d,\d{3} events$/).waitFor();
     await events
@@ -254,11 +253,11 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
     await page.getByRole("menuitem", { name: "Copy as code" }).click();
     const dialog = page.getByRole("dialog", { name: "Use this run in code" });
     await dialog.getByText(`agents/weather/runs/${run}/resume`).waitFor();
-    expect(await dialog.textContent()).toContain("Authorization: Bearer $TOKEN");
+    await expect.poll(() => dialog.textContent()).toContain("Authorization: Bearer $TOKEN");
     await checkAccessibility();
     await dialog.getByText("TypeScript").click();
     await dialog.getByText("createClient").first().waitFor();
-    expect(await dialog.textContent()).not.toContain(secret.slice(0, 20));
+    await expect.poll(() => dialog.textContent()).not.toContain(secret.slice(0, 20));
     check();
   });
 
@@ -275,7 +274,7 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
       .getByRole("region", { name: "Timeline" })
       .getByRole("button", { name: /^Tool call get_weather/ })
       .waitFor();
-    expect(await page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
     // The record of a run has no chunks; its log has.
     await page.getByRole("tab", { name: "Events" }).click();
     await page.getByText("RunContent", { exact: true }).first().waitFor();
@@ -298,7 +297,7 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
     });
     await signIn(page, token({ sub: "bob", scopes }, pair));
     await page.getByRole("heading", { name: "There is no such run" }).waitFor();
-    expect(await page.getByText("get_weather").count()).toBe(0);
+    await expect.poll(() => page.getByText("get_weather").count()).toBe(0);
     check();
   });
 });

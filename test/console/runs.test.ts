@@ -96,8 +96,8 @@ describe.skipIf(!hasBrowser)("the runs of the console (skipped without Chromium:
     const { page, check } = await openPage(browser, `${guarded.console}/runs`, { expected: [/status of 401/] });
     await signIn(page, token({ sub: "alice", scopes }, pair));
     await page.getByRole("link", { name: "Greeter" }).waitFor();
-    expect(await page.getByRole("link", { name: "Broken" }).count()).toBe(0);
-    expect(await page.getByLabel("User").count()).toBe(0);
+    await expect.poll(() => page.getByRole("link", { name: "Broken" }).count()).toBe(0);
+    await expect.poll(() => page.getByLabel("User").count()).toBe(0);
     check();
   });
 });

@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)("the schedules of the console (skipped without Chro
         if ((await focused()) === label) return;
         await page.keyboard.press("Tab");
       }
-      expect(await focused()).toBe(label);
+      await expect.poll(focused).toBe(label);
     };
     await tabTo("Component");
     await page.keyboard.type("Greet");
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)("the schedules of the console (skipped without Chro
     const ticks = form.getByRole("table", { name: "Next ticks" });
     await ticks.getByRole("columnheader", { name: "Europe/Paris" }).waitFor();
     await ticks.getByRole("columnheader", { name: "Your time (America/New_York)" }).waitFor();
-    expect(await ticks.getByRole("row").count()).toBe(11);
+    await expect.poll(() => ticks.getByRole("row").count()).toBe(11);
     await form.getByText(/^The clocks of Europe\/Paris change between tick/).waitFor();
     const zoned = await ticks
       .getByRole("cell")
@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)("the schedules of the console (skipped without Chro
     await checkAccessibility();
     await page.getByRole("button", { name: "Change" }).click();
     const form = page.getByRole("dialog", { name: "Change steered" });
-    expect(await form.getByLabel("Message").inputValue()).toBe("you");
+    await expect.poll(() => form.getByLabel("Message").inputValue()).toBe("you");
     await form.getByLabel("Cron expression").fill("@daily");
     await form.getByRole("button", { name: "More options" }).click();
     await form.getByLabel("Max retries").fill("2");
@@ -225,7 +225,7 @@ describe.skipIf(!hasBrowser)("the schedules of the console (skipped without Chro
     const { page, check, checkAccessibility } = await open(`/${id}`);
     await row(page, "skipped").first().waitFor();
     await fetch(`${served.url}/schedules/${id}/disable`, { method: "POST" });
-    await row(page, "success").first().waitFor({ timeout: 20_000 });
+    await row(page, "success").first().waitFor({ timeout: 60_000 });
     await checkAccessibility();
     await row(page, "success").first().getByRole("link", { name: /^Run / }).click();
     await page.waitForURL(/\/console\/runs\/agent\/greeter\/[^/?]+\?session=/);
@@ -237,11 +237,11 @@ describe.skipIf(!hasBrowser)("the schedules of the console (skipped without Chro
     await row(page, "from-code").getByText("in code").waitFor();
     await page.getByRole("button", { name: "Actions for from-code" }).click();
     await page.getByRole("menuitem", { name: "Pause" }).waitFor();
-    expect(await page.getByRole("menuitem").allInnerTexts()).toEqual(["Fire now", "Pause"]);
+    await expect.poll(() => page.getByRole("menuitem").allInnerTexts()).toEqual(["Fire now", "Pause"]);
     await page.keyboard.press("Escape");
     await page.getByRole("link", { name: "from-code" }).click();
     await page.getByText("changed only in the code").waitFor();
-    expect(await page.getByRole("button", { name: "Change" }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: "Change" }).count()).toBe(0);
     check();
   });
 
@@ -263,7 +263,7 @@ describe.skipIf(!hasBrowser)("the schedules of the console (skipped without Chro
       const { page, check } = await openPage(browser, `${guarded.console}/schedules`, { expected });
       await signIn(page, token({ sub: "ada", scopes }, pair));
       await row(page, "of-ada").waitFor();
-      expect(await row(page, "of-bob").count()).toBe(0);
+      await expect.poll(() => row(page, "of-bob").count()).toBe(0);
       check();
     });
 
@@ -271,10 +271,10 @@ describe.skipIf(!hasBrowser)("the schedules of the console (skipped without Chro
       const { page, check, checkAccessibility } = await openPage(browser, `${guarded.console}/schedules`, { expected });
       await signIn(page, token({ sub: "bob", scopes: ["schedules:read"] }, pair));
       await row(page, "of-bob").waitFor();
-      expect(await page.getByRole("button", { name: /^(Actions for|New schedule)/ }).count()).toBe(0);
+      await expect.poll(() => page.getByRole("button", { name: /^(Actions for|New schedule)/ }).count()).toBe(0);
       await page.getByRole("link", { name: "of-bob" }).click();
       await page.getByRole("heading", { name: "of-bob", level: 1 }).waitFor();
-      expect(await page.getByRole("button", { name: /^(Fire now|Change|Actions for)/ }).count()).toBe(0);
+      await expect.poll(() => page.getByRole("button", { name: /^(Fire now|Change|Actions for)/ }).count()).toBe(0);
       await checkAccessibility();
       check();
     });

@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)("the sessions of the console (skipped without Chrom
   test("an empty list shows the command that starts a session", async () => {
     const { page, check, checkAccessibility } = await openPage(browser, `${served.console}/sessions`);
     await page.getByText("No sessions yet").waitFor();
-    expect(await page.getByText(`curl -N ${served.url}/agents/`).count()).toBe(1);
+    await expect.poll(() => page.getByText(`curl -N ${served.url}/agents/`).count()).toBe(1);
     await checkAccessibility();
     check();
   });
@@ -46,8 +46,8 @@ describe.skipIf(!hasBrowser)("the sessions of the console (skipped without Chrom
     expect(new URL(page.url()).searchParams.get("user")).toBe("bob");
     await page.reload();
     await page.getByText("s-bob").first().waitFor();
-    expect(await page.getByLabel("User").inputValue()).toBe("bob");
-    expect(await page.getByText("s-alice").count()).toBe(0);
+    await expect.poll(() => page.getByLabel("User").inputValue()).toBe("bob");
+    await expect.poll(() => page.getByText("s-alice").count()).toBe(0);
     check();
   });
 

@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)("the console (skipped without Chromium: CHROMIUM_PA
       await page.getByRole("heading", { name: "Home" }).waitFor();
       await page.getByText("Greeting agent").waitFor();
       await checkAccessibility();
-      expect(await page.title()).toBe("Home · Newsroom");
+      await expect.poll(() => page.title()).toBe("Home · Newsroom");
       check();
     }
   });
@@ -52,13 +52,14 @@ describe.skipIf(!hasBrowser)("the console (skipped without Chromium: CHROMIUM_PA
     await using served = await startConsole({ agents: [greeter], authorization });
     const claims = { sub: "alice", scopes: ["sessions:read"] };
     const { page, check } = await openPage(browser, `${served.console}/sessions?name=Rome`, { expected: [rejected] });
-    await signIn(page, token({ ...claims, exp: inSeconds(4) }, pair));
+    const exp = inSeconds(15);
+    await signIn(page, token({ ...claims, exp }, pair));
     await page.getByText("No session matches the filters").waitFor();
-    await page.waitForTimeout(4_000);
+    await page.waitForTimeout(Math.max(0, (exp + 1) * 1000 - Date.now()));
     await page.getByLabel("Name").fill("Paris");
     const dialog = page.getByRole("dialog", { name: "Sign in" });
     await dialog.getByText("The server no longer accepts your token.").waitFor();
-    expect(await page.getByText("No session matches the filters").count()).toBe(1);
+    await expect.poll(() => page.getByText("No session matches the filters").count()).toBe(1);
     await signIn(page, token(claims, pair));
     expect(new URL(page.url()).searchParams.get("name")).toBe("Paris");
     await page.getByText("No session matches the filters").waitFor();
@@ -72,7 +73,7 @@ describe.skipIf(!hasBrowser)("the console (skipped without Chromium: CHROMIUM_PA
     await signIn(page, token({ sub: "alice", scopes: ["agents:greeter:read"] }, pair));
     await page.getByText("Greeting agent").waitFor();
     const navigation = page.getByRole("navigation", { name: "Screens" });
-    expect(await navigation.getByRole("link").allInnerTexts()).toEqual(["Home", "Chat", "Access"]);
+    await expect.poll(() => navigation.getByRole("link").allInnerTexts()).toEqual(["Home", "Chat", "Access"]);
     check();
   });
 

@@ -33,7 +33,7 @@ async function run(url: string, fields: Record<string, string>, headers: Record<
         const found = (await (await fetch(`${url}/traces?run_id=${id}`, { headers })).json()) as { data: unknown[] };
         return found.data.length;
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toBe(1);
 }
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)("the traces of the console (skipped without Chromiu
   test("an empty list shows the command that starts a run", async () => {
     const { page, check, checkAccessibility } = await openPage(browser, `${served.console}/traces`);
     await page.getByText("No traces yet").waitFor();
-    expect(await page.getByText(`curl ${served.url}/agents/`).count()).toBe(1);
+    await expect.poll(() => page.getByText(`curl ${served.url}/agents/`).count()).toBe(1);
     await checkAccessibility();
     check();
   });
@@ -67,7 +67,9 @@ describe.skipIf(!hasBrowser)("the traces of the console (skipped without Chromiu
       page.getByRole("link", { name: "Please fail" }),
     ];
     await bad.waitFor();
-    expect(await page.getByRole("row").filter({ hasText: "Please fail" }).getByText("Failed").count()).toBe(2);
+    await expect
+      .poll(() => page.getByRole("row").filter({ hasText: "Please fail" }).getByText("Failed").count())
+      .toBe(2);
     await checkAccessibility();
     await page.getByRole("combobox", { name: "Result" }).click();
     await page.getByRole("option", { name: "failed" }).click();
@@ -75,7 +77,7 @@ describe.skipIf(!hasBrowser)("the traces of the console (skipped without Chromiu
     expect(new URL(page.url()).searchParams.get("status")).toBe("ERROR");
     await page.reload();
     await bad.waitFor();
-    expect(await good.count()).toBe(0);
+    await expect.poll(() => good.count()).toBe(0);
     for (const query of ["user=alice", "session=s-alice", "component=greeter&kind=agent&user=alice", "status=OK"]) {
       await page.goto(`${served.console}/traces?${query}`);
       await good.waitFor();
@@ -98,7 +100,7 @@ describe.skipIf(!hasBrowser)("the traces of the console (skipped without Chromiu
       await page.getByRole("link", { name: "What time is it?" }).click();
       const tree = page.getByRole("treegrid", { name: "Spans of the trace" });
       await tree.getByRole("row", { name: /clock tool/ }).waitFor();
-      expect(await tree.getByRole("row").count()).toBe(6);
+      await expect.poll(() => tree.getByRole("row").count()).toBe(6);
       await page.getByText("It is noon.").waitFor();
       await checkAccessibility();
       const [root] = await tree.getByRole("row", { selected: true }).all();
@@ -109,7 +111,7 @@ describe.skipIf(!hasBrowser)("the traces of the console (skipped without Chromiu
       for (let moves = 0; moves < 3; moves++) await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: "execute_tool clock" }).waitFor();
-      expect(await page.getByText('"gen_ai.tool.name"').count()).toBe(1);
+      await expect.poll(() => page.getByText('"gen_ai.tool.name"').count()).toBe(1);
       const chosen = page.url();
       expect(new URL(chosen).searchParams.get("span")).toMatch(/^\d|[a-f]/);
       await page.goto(chosen);
@@ -124,7 +126,7 @@ describe.skipIf(!hasBrowser)("the traces of the console (skipped without Chromiu
     });
     await page.getByRole("link", { name: "Please fail" }).click();
     await page.getByRole("heading", { name: "Error" }).waitFor();
-    expect(await page.getByText("The model is broken.").count()).toBeGreaterThan(0);
+    await expect.poll(() => page.getByText("The model is broken.").count()).toBeGreaterThan(0);
     await page.goto(`${served.console}/traces/${"0".repeat(31)}1`);
     await page.getByText("It does not exist").waitFor();
     check();
@@ -143,7 +145,7 @@ describe.skipIf(!hasBrowser)("the traces of the console (skipped without Chromiu
     });
     await signIn(page, alice);
     await page.getByRole("link", { name: "I am Alice" }).waitFor();
-    expect(await page.getByText("I am Bob").count()).toBe(0);
+    await expect.poll(() => page.getByText("I am Bob").count()).toBe(0);
     const found = await fetch(`${isolated.url}/traces`, { headers: bearer(bob) });
     const [first] = ((await found.json()) as { data: { trace_id: string }[] }).data;
     const stranger = await openPage(browser, `${isolated.console}/traces/${first?.trace_id}`, {
@@ -154,7 +156,9 @@ describe.skipIf(!hasBrowser)("the traces of the console (skipped without Chromiu
     const other = await openPage(browser, isolated.console, { expected: [rejected] });
     await signIn(other.page, token({ sub: "carol", scopes: ["agents:read"] }, pair));
     await other.page.getByRole("heading", { name: "Home" }).waitFor();
-    expect(await other.page.getByRole("navigation", { name: "Screens" }).getByText("Traces").count()).toBe(0);
+    await expect
+      .poll(() => other.page.getByRole("navigation", { name: "Screens" }).getByText("Traces").count())
+      .toBe(0);
     for (const one of [{ check }, stranger, other]) one.check();
   });
 });

@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)("the usage of the console (skipped without Chromium
           .count(),
       )
       .toBe(1);
-    expect(await page.locator(".recharts-bar-rectangle").count()).toBeGreaterThan(1);
+    await expect.poll(() => page.locator(".recharts-bar-rectangle").count()).toBeGreaterThan(1);
     await page.getByRole("radiogroup", { name: "Group by" }).getByText("User").click();
     const users = page.getByRole("table", { name: "Durations by user" });
     await users.getByRole("link", { name: "alice" }).waitFor();
@@ -114,14 +114,14 @@ describe.skipIf(!hasBrowser)("the usage of the console (skipped without Chromium
     const { page, check } = await openAs(token({ sub: "bob", scopes }, pair));
     const days = page.getByRole("table", { name: "Usage by day and model" });
     await days.getByRole("row").filter({ hasText: "small" }).waitFor();
-    expect(await days.getByText("large").count()).toBe(0);
+    await expect.poll(() => days.getByText("large").count()).toBe(0);
     await page.getByRole("table", { name: "Durations by component" }).getByText("reader").waitFor();
-    expect(await page.getByText("writer").count()).toBe(0);
-    expect(await page.getByRole("progressbar").count()).toBe(1);
-    expect(await page.getByRole("button", { name: "Count ended runs now" }).count()).toBe(0);
+    await expect.poll(() => page.getByText("writer").count()).toBe(0);
+    await expect.poll(() => page.getByRole("progressbar").count()).toBe(1);
+    await expect.poll(() => page.getByRole("button", { name: "Count ended runs now" }).count()).toBe(0);
     const reader = await openAs(token({ sub: "bob", scopes: ["sessions:read"] }, pair));
     await reader.page.getByRole("heading", { name: "Limits" }).waitFor();
-    expect(await reader.page.getByRole("table").count()).toBe(0);
+    await expect.poll(() => reader.page.getByRole("table").count()).toBe(0);
     check();
     reader.check();
   });

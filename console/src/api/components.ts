@@ -1,6 +1,6 @@
 /** The hosted components that the caller may see. */
 import { queryOptions, type UseQueryResult, useQueries } from "@tanstack/react-query";
-import { type Permission, useMay } from "../session/me.ts";
+import { useMay } from "../session/me.ts";
 import { api, dataOf } from "./client.ts";
 import { type ComponentKind, componentKinds } from "./component-kinds.ts";
 
@@ -23,9 +23,6 @@ const lists: Readonly<Record<ComponentKind, (signal: AbortSignal) => Promise<unk
   team: (signal) => dataOf(api.GET("/teams", { signal })),
   workflow: (signal) => dataOf(api.GET("/workflows", { signal })),
 };
-
-/** The routes that list components; callers who may use one of them see a part of the platform. */
-export const componentLists: readonly Permission[] = componentKinds.map((kind) => `GET /${kind}s` as const);
 
 function componentsQuery(kind: ComponentKind) {
   return queryOptions({
