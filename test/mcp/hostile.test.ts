@@ -28,6 +28,12 @@ eachDatabase("hostile input", (openDatabase) => {
       ["an id that is an object", { jsonrpc: "2.0", id: {}, method: "ping" }, 400, -32600],
       ["an id of a megabyte", { jsonrpc: "2.0", id: "x".repeat(50_000), method: "ping" }, 400, -32600],
       ["an id that is no integer", { jsonrpc: "2.0", id: 1.5, method: "ping" }, 400, -32600],
+      [
+        "arguments with 1,000 members",
+        call("run_agent", Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`a${n}`, 1]))),
+        400,
+        -32600,
+      ],
       ["an unknown method", { jsonrpc: "2.0", id: 1, method: "tools/dance" }, 200, -32601],
       ["constructor as method", { jsonrpc: "2.0", id: 1, method: "constructor" }, 200, -32601],
       ["a call without params", { jsonrpc: "2.0", id: 1, method: "tools/call" }, 200, -32602],
@@ -39,7 +45,7 @@ eachDatabase("hostile input", (openDatabase) => {
       ["a task id with NUL", { jsonrpc: "2.0", id: 1, method: "tasks/get", params: { taskId: "a\0" } }, 200, -32602],
       ["a task id that is a list", { jsonrpc: "2.0", id: 1, method: "tasks/get", params: { taskId: [] } }, 200, -32602],
       ["a cursor of nobody", { jsonrpc: "2.0", id: 1, method: "tasks/list", params: { cursor: "x" } }, 200, -32602],
-      ["a subscription", { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: {} }, 200, -32601],
+      ["a subscription", { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: {} }, 404, -32601],
     ] as const)("%s gets a JSON-RPC error", async ([, body, status, code], { expect }) => {
       const answer = await new RawMcp(server).ask(body);
       expect([answer.status, answer.json.error.code]).toEqual([status, code]);

@@ -43,6 +43,11 @@ export async function postMessage(
     if (!(error instanceof RpcError)) throw error;
     return reply.code(400).send({ jsonrpc: "2.0", id: null, error: { code: error.code, message: error.message } });
   }
+  // The library would answer with a stream that never ends, and this server has nothing to notify of.
+  if (message.method === "subscriptions/listen") {
+    const error = { code: -32601, message: "Method not found" };
+    return reply.code(404).send({ jsonrpc: "2.0", id: message.id ?? null, error });
+  }
   if (message.method === "notifications/cancelled") await cancelNamed(call, message);
   const progressToken = progressTokenIn(message);
   const context = contextOf(call, platform, message, progressToken !== undefined);
@@ -98,11 +103,23 @@ async function readMessage({ request, services }: PostCall): Promise<RawFields> 
     throw new RpcError(code, code === -32600 ? "The body must be one JSON-RPC message" : (fault?.msg ?? ""));
   }
   if (message === noFields) throw new RpcError(-32700, "The body is empty");
-  const { id } = message;
+  const { id, params } = message;
+  if ([message, params, Object(params)._meta, Object(params).arguments].some(hasTooManyMembers)) {
+    throw new RpcError(-32600, `An object of the message has more than ${maxMembers} members`);
+  }
   if (id !== undefined && !isClientId(id)) {
     throw new RpcError(-32600, `The id must be an integer or a string of at most ${maxClientIdLength} characters`);
   }
   return message;
+}
+
+/** Maximum number of members of the message, its params, arguments and metadata. The library reads each of them several times. */
+const maxMembers = 200;
+
+function hasTooManyMembers(value: unknown): boolean {
+  let count = 0;
+  for (const _ in Object(value) as object) if (++count > maxMembers) return true;
+  return false;
 }
 
 /** Cancels the run of the call that a notification names. */

@@ -64,7 +64,7 @@ export async function openProtocol({ name, version }: ServedPlatform): Promise<P
       if (!isModern) serveTasks(server, exchange);
       return server;
     },
-    { keepAliveMs: 0, maxSubscriptions: 1 },
+    { keepAliveMs: 0 },
   );
   return {
     async answer(request, message, exchange) {

@@ -1,6 +1,7 @@
 /** The tools that start, continue and cancel runs. */
 import { z } from "zod";
 import { TroupeError } from "../../../errors.ts";
+import { listOf } from "../../../http/input/bounded-lists.ts";
 import { continueBody } from "../../../http/input/continue-form.ts";
 import { identifier } from "../../../http/input/identifiers.ts";
 import { fingerprintOf } from "../../../http/transport/fingerprint.ts";
@@ -136,7 +137,7 @@ export const continueTool: McpTool = tool({
   annotations: { destructiveHint: false, readOnlyHint: false },
   input: z.strictObject({
     ...namedRun,
-    requirements: z.array(z.record(z.string(), z.unknown())).nullable().default(null),
+    requirements: listOf(z.record(z.string(), z.unknown())).nullable().default(null),
     user_id: userId,
   }),
   isLong: true,

@@ -1,6 +1,7 @@
 /** The contract of tools: definition, permission and call. */
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { parseBounded } from "../../../http/input/bounded-lists.ts";
 import type { RouteServices } from "../../../http/transport/services.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { McpCall } from "../../../model/run/record.ts";
@@ -87,6 +88,10 @@ export function tool<Input extends z.ZodType>(parts: ToolParts<Input>): McpTool 
     definition,
     isHeavy,
     isPermitted,
-    call: async (context, given) => await call(context, input.parse(given) as z.output<Input>),
+    async call(context, given) {
+      const { data, error } = parseBounded(input, given);
+      if (error) throw error;
+      return await call(context, data as z.output<Input>);
+    },
   };
 }
