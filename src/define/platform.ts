@@ -23,6 +23,7 @@ import { checkEncryption } from "./options/encryption.ts";
 import { checkPlatformLimits, type PlatformLimits } from "./options/limits.ts";
 import { checkMcp } from "./options/mcp.ts";
 import { checkPrices } from "./options/prices.ts";
+import { checkQuickPrompts, type QuickPrompts } from "./options/quick-prompts.ts";
 import { checkRetention } from "./options/retention.ts";
 import { checkSchedules, type ScheduleDefinition } from "./options/schedules.ts";
 import { checkRunWebhooks, checkWebhooks } from "./options/webhooks.ts";
@@ -53,6 +54,8 @@ export interface PlatformOptions<
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
+  /** First messages that a chat suggests, by the id of the component (`chat.quick_prompts` of `GET /config`). */
+  readonly quickPrompts?: QuickPrompts;
   /** Your own version, shown at `/`. Default `1.0.0`. */
   readonly version?: string;
   readonly agents?: Agents;
@@ -122,6 +125,7 @@ const platformOptions: Known<PlatformOptions> = {
   id: true,
   name: true,
   description: true,
+  quickPrompts: true,
   version: true,
   agents: true,
   teams: true,
@@ -158,6 +162,7 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   readonly id: string;
   readonly name: string;
   readonly description: string | undefined;
+  readonly quickPrompts: QuickPrompts | undefined;
   readonly version: string;
   readonly agents: readonly Agent[];
   readonly teams: readonly Team[];
@@ -248,6 +253,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     id: options.id,
     name: options.name ?? options.id,
     description: options.description,
+    quickPrompts: checkQuickPrompts(title, options.quickPrompts, [...agents, ...teams, ...workflows]),
     version: options.version ?? "1.0.0",
     agents: components(agents),
     teams: components(teams),

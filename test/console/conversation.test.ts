@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)("a conversation in the console (skipped without Chr
     await checkAccessibility();
     const links = page.getByRole("link");
     await expect
-      .poll(() => links.filter({ hasText: /^Run page$/ }).getAttribute("href"))
+      .poll(() => links.filter({ hasText: /^Timeline$/ }).getAttribute("href"))
       .toMatch(/\/runs\/team\/desk\/[^/]+\?session=team$/);
     await expect
       .poll(() => links.filter({ hasText: "Continue in Chat" }).getAttribute("href"))

@@ -113,6 +113,16 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
     /^Platform "p": corsOrigins must be a list of origins\.$/,
   ],
   [
+    "a suggestion for no component",
+    () => definePlatform({ id: "p", agents: [agent], quickPrompts: { b: ["Hello"] } }),
+    /^Platform "p": quickPrompts names "b", which is not a component of the platform\.$/,
+  ],
+  [
+    "a suggestion without text",
+    () => definePlatform({ id: "p", agents: [agent], quickPrompts: { a: ["Hello", " "] } }),
+    /^Platform "p": quickPrompts of "a" must be a list of messages\.$/,
+  ],
+  [
     "an undefined member",
     () => defineTeam({ id: "t", model, members: [agent, undefined] } as never),
     /^Team "t": number 2 of its members was not made by defineAgent or defineTeam\.$/,

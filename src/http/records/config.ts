@@ -1,6 +1,7 @@
 /** `GET /config`: the hosted components and their database. Null members are omitted. */
 import { z } from "zod";
 import type { Agent } from "../../define/agent.ts";
+import type { QuickPrompts } from "../../define/options/quick-prompts.ts";
 import type { Entry, Platform } from "../../define/platform.ts";
 import type { Team } from "../../define/team.ts";
 import type { ComponentKind } from "../../model/run/run.ts";
@@ -89,6 +90,7 @@ export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities
     available_models: [],
     os_database: databaseId,
     databases: [databaseId],
+    ...(platform.quickPrompts ? { chat: { quick_prompts: copied(platform.quickPrompts) } } : {}),
     session: domainOf(tables),
     metrics: domainOf(metricsTables),
     agents: [
@@ -102,6 +104,10 @@ export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities
     workflows: [...platform.workflows, ...othersOf("workflow")].map((one) => summariseWorkflow(one, databaseId)),
     interfaces: platform.a2a === false ? [] : [{ type: "a2a", version: "1.0", route: "/a2a" }],
   } satisfies z.input<typeof config>;
+}
+
+function copied(prompts: QuickPrompts): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(prompts).map(([id, messages]) => [id, [...messages]]));
 }
 
 function summarised(component: Agent | Team, databaseId: string) {

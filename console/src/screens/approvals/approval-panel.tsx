@@ -9,9 +9,9 @@ import { QuestionForm } from "../../components/question-form.tsx";
 import { type Answer, missingIn, questionOfCall } from "../../components/questions.ts";
 import { StatusBadge, Time } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
-import { type Decision, useResolve } from "./decide.ts";
+import { continueRun, type Decision, useMayContinue, useResolve } from "./decide.ts";
 import { Facts } from "./facts.tsx";
-import { type Approval, approvalQuery, rootOf } from "./queries.ts";
+import { type Approval, approvalQuery, approvedRunQuery, rootOf } from "./queries.ts";
 
 interface ApprovalPanelProps {
   readonly id: string;
@@ -49,6 +49,8 @@ function Details({ approval, isSending, onSend }: DetailsProps): ReactNode {
   const question = approval.requirements?.flatMap((one) => questionOfCall(one))[0];
   const isPending = approval.status === "pending";
   const root = rootOf(approval);
+  const mayContinue = useMayContinue()(root.kind, root.id) && approval.approval_type !== "audit";
+  const run = useQuery({ ...approvedRunQuery(approval), enabled: !isPending && mayContinue });
   const decide = (confirmed: boolean): void => {
     const given = { ...answer, confirmed };
     const lacks = question && missingIn(question, given);
@@ -93,6 +95,16 @@ function Details({ approval, isSending, onSend }: DetailsProps): ReactNode {
           </Text>
           <Json value={approval.resolution_data} label="answer" />
         </div>
+      )}
+      {run.data?.status === "PAUSED" && (
+        <Alert color="yellow" title="The run waits to be continued">
+          <Stack gap="xs" align="flex-start">
+            The approval is resolved. The run continues when a caller who may run {root.id} asks for it.
+            <Button size="xs" loading={isSending} onClick={() => onSend(continueRun(approval))}>
+              Continue the run
+            </Button>
+          </Stack>
+        </Alert>
       )}
       {isPending && !mayResolve && (
         <Alert color="gray" title="You may not resolve approvals">

@@ -5,7 +5,7 @@ import type { ComponentKind } from "../../api/component-kinds.ts";
 import { ApiError, toShownError } from "../../api/errors.ts";
 import { type Answer, enteredValues, type Question, sendAnswers } from "../../components/questions.ts";
 import { useMay } from "../../session/me.ts";
-import { type Approval, type RunSummary, rootOf, toWaitingRun } from "./queries.ts";
+import { type Approval, type RunSummary, rootOf, runOf, toWaitingRun } from "./queries.ts";
 
 /** What became of a row. */
 export interface Outcome {
@@ -96,15 +96,26 @@ export function useResolve(): (approval: Approval, question: Question | undefine
       const done = answer.confirmed ? "Approved" : "Rejected";
       const root = rootOf(approval);
       if (!mayContinue(root.kind, root.id)) return `${done}. A caller who may run ${root.id} continues the run.`;
-      const run = { kind: root.kind, componentId: root.id, runId: approval.run_id, sessionId: approval.session_id };
       try {
-        await sendAnswers(runs, run, []);
+        await sendAnswers(runs, runOf(approval), []);
         return `${done}; the run continues.`;
       } catch (error) {
         return `${done}. The run does not continue yet: ${toShownError(error).message}`;
       }
     },
   });
+}
+
+/** Continues the run of an approval that another caller has resolved. */
+export function continueRun(approval: Approval): Decision {
+  return {
+    key: approval.id,
+    name: nameOf(approval),
+    async send() {
+      await sendAnswers(runs, runOf(approval), []);
+      return "The run continues.";
+    },
+  };
 }
 
 /** An error that says who resolved the approval, and how. */

@@ -96,6 +96,19 @@ export function approvalQuery(id: string) {
   });
 }
 
+/** The run of an approval, for its state. */
+export function approvedRunQuery(approval: Approval) {
+  return queryOptions({
+    queryKey: ["approvals", "run", approval.run_id],
+    queryFn: () => recordOf(runOf(approval)),
+  });
+}
+
+export function runOf(approval: Approval): WaitingRun {
+  const { kind, id } = rootOf(approval);
+  return { kind, componentId: id, runId: approval.run_id, sessionId: approval.session_id };
+}
+
 /** The component of the run: a workflow contains teams and agents, and a team contains agents. */
 export function rootOf(approval: Approval): { readonly kind: ComponentKind; readonly id: string } {
   if (approval.workflow_id) return { kind: "workflow", id: approval.workflow_id };

@@ -15,7 +15,9 @@ export function Cursor({ followed }: { readonly followed: FollowedRun }): ReactN
       <Group gap="xs" miw={0} className={classes.state}>
         <span
           className={classes.dot}
-          data-state={isHealthy(state) ? (status === "running" ? "live" : "idle") : "lost"}
+          data-state={
+            status === "paused" ? "waiting" : isHealthy(state) ? (status === "running" ? "live" : "idle") : "lost"
+          }
           aria-hidden
         />
         <Text size="sm" fw={600} span role="status" className={classes.nowrap} data-testid="connection">
@@ -41,9 +43,10 @@ export function Cursor({ followed }: { readonly followed: FollowedRun }): ReactN
           }
           onClick={() => followed.cut()}
           disabled={!canCut}
+          aria-label="Cut my connection"
           title="Ends this page's connection for three seconds. The run continues on the server."
         >
-          Cut my connection
+          Cut<span className={classes.wide}>&nbsp;my connection</span>
         </Button>
       )}
     </section>

@@ -1,6 +1,6 @@
 import { Button, Select } from "@mantine/core";
 import { IconGitFork, IconPlus } from "@tabler/icons-react";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
@@ -14,7 +14,7 @@ import { NotFound } from "../../shell/not-found.tsx";
 import classes from "./chat.module.css";
 import { Cursor } from "./cursor.tsx";
 import type { Place } from "./followed-run.ts";
-import { turnsQuery } from "./queries.ts";
+import { promptsQuery, turnsQuery } from "./queries.ts";
 import { Thread } from "./thread.tsx";
 import { type Turn, useChat, useTurnState } from "./use-chat.ts";
 
@@ -38,6 +38,8 @@ function ChatOf({ kind, id }: { readonly kind: ComponentKind; readonly id: strin
   );
   const chat = useChat(place, run, onRun);
   const component = useComponent(kind, id);
+  const may = useMay();
+  const { data: prompts } = useQuery({ ...promptsQuery(id), enabled: may("GET /config") });
   const current = chat.turns.find(({ runId }) => runId === run) ?? chat.turns.at(-1);
   const name = component?.name ?? id;
   const isRunning = useIsRunning(chat.turns.at(-1), place);
@@ -55,10 +57,11 @@ function ChatOf({ kind, id }: { readonly kind: ComponentKind; readonly id: strin
                 <Button
                   variant="default"
                   size="sm"
+                  aria-label="New chat"
                   leftSection={<IconPlus size={14} aria-hidden />}
                   onClick={() => void navigate({ search: {} })}
                 >
-                  New chat
+                  New<span className={classes.wide}>&nbsp;chat</span>
                 </Button>
               </>
             )}
@@ -72,6 +75,7 @@ function ChatOf({ kind, id }: { readonly kind: ComponentKind; readonly id: strin
             name={name}
             isRunning={isRunning}
             emptyCommand={`curl -N ${serverUrl}/${kind}s/${id}/runs -d message=Hello`}
+            prompts={prompts}
           />
         </div>
       </Page>
@@ -120,7 +124,7 @@ function ComponentChoice({ kind, id }: { readonly kind: ComponentKind; readonly 
       aria-label="Component"
       data={data}
       value={`${kind}/${id}`}
-      w={190}
+      w={{ base: 150, sm: 190 }}
       searchable
       allowDeselect={false}
       comboboxProps={{ withinPortal: true }}
@@ -160,10 +164,11 @@ function ForkSession({ place: { kind, id, sessionId } }: { readonly place: Place
       variant="default"
       size="sm"
       loading={isForking}
+      aria-label="Fork session"
       leftSection={<IconGitFork size={14} aria-hidden />}
       onClick={() => void fork()}
     >
-      Fork session
+      Fork<span className={classes.wide}>&nbsp;session</span>
     </Button>
   );
 }

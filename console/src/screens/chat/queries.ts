@@ -1,8 +1,18 @@
 /** Requests of the chat. */
 import { queryOptions } from "@tanstack/react-query";
 import type { RunRecord } from "@troupe/client";
-import { runs } from "../../api/client.ts";
+import { api, dataOf, runs } from "../../api/client.ts";
 import type { Place } from "./followed-run.ts";
+
+/** The first messages that the platform suggests for a component. */
+export function promptsQuery(id: string) {
+  return queryOptions({
+    queryKey: ["config"],
+    queryFn: ({ signal }) => dataOf(api.GET("/config", { signal })),
+    select: ({ chat }) => chat?.quick_prompts[id],
+    staleTime: 60_000,
+  });
+}
 
 /** A chat shows at most this many runs of its session. */
 export const maxTurns = 20;

@@ -6,7 +6,7 @@ import {
   useAuiState,
   useExternalStoreRuntime,
 } from "@assistant-ui/react";
-import { ActionIcon, Skeleton, Stack, Text } from "@mantine/core";
+import { ActionIcon, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { IconArrowDown, IconMessageCircle } from "@tabler/icons-react";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import { Empty } from "../../components/empty.tsx";
@@ -22,6 +22,8 @@ interface ThreadProps {
   readonly name: string;
   readonly isRunning: boolean;
   readonly emptyCommand: string;
+  /** Messages to begin with. */
+  readonly prompts: readonly string[] | undefined;
 }
 
 /** A message of the library: it names its turn, and the turn has everything else. */
@@ -33,7 +35,7 @@ interface ChatMessage {
 
 const Shown = createContext<{ readonly chat: Chat; readonly byId: ReadonlyMap<string, Turn> } | undefined>(undefined);
 
-export function Thread({ chat, name, isRunning, emptyCommand }: ThreadProps): ReactNode {
+export function Thread({ chat, name, isRunning, emptyCommand, prompts }: ThreadProps): ReactNode {
   const { turns, sending, may } = chat;
   const [restored, setRestored] = useState<{ readonly text: string }>();
   const messages = useMemo(() => {
@@ -79,7 +81,12 @@ export function Thread({ chat, name, isRunning, emptyCommand }: ThreadProps): Re
               </Stack>
             )}
             {!chat.isLoading && !chat.error && messages.length === 0 && (
-              <Empty icon={IconMessageCircle} title={`Talk to ${name}`} command={emptyCommand}>
+              <Empty
+                icon={IconMessageCircle}
+                title={`Talk to ${name}`}
+                command={emptyCommand}
+                action={may.start && <Prompts prompts={prompts} chat={chat} />}
+              >
                 {may.start
                   ? "Write a message below, or start a run from a terminal."
                   : "There is no run in this session. You may read runs, but not start them."}
@@ -109,6 +116,27 @@ export function Thread({ chat, name, isRunning, emptyCommand }: ThreadProps): Re
         </ThreadPrimitive.Root>
       </Shown>
     </AssistantRuntimeProvider>
+  );
+}
+
+/** Suggested messages; a click sends one. */
+function Prompts({ prompts, chat }: Pick<ThreadProps, "prompts" | "chat">): ReactNode {
+  if (!prompts?.length) return null;
+  return (
+    <Group gap="xs" justify="center" role="group" aria-label="Suggestions">
+      {prompts.map((prompt) => (
+        <Button
+          key={prompt}
+          variant="light"
+          size="xs"
+          radius="xl"
+          disabled={chat.sending !== undefined}
+          onClick={() => void chat.send(prompt, [])}
+        >
+          {prompt}
+        </Button>
+      ))}
+    </Group>
   );
 }
 

@@ -192,7 +192,7 @@ export function AnswerTurn({ turn, chat, isLast }: TurnProps): ReactNode {
             isColoured
           >
             <Text size="xs" span>
-              Run page
+              Timeline
             </Text>
           </RunLink>
           <Id value={turn.runId} label="run id" />

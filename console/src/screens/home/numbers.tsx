@@ -53,7 +53,7 @@ function Figure({ label, value, note, status }: FigureProps): ReactNode {
       <Stack gap={2}>
         <Text size="sm" c="dimmed">
           {status ? (
-            <Link to="/runs" search={{ status }} className={classes.cardLink}>
+            <Link to="/runs" search={{ status }} className={classes.cardLink} style={{ fontWeight: "inherit" }}>
               {label}
             </Link>
           ) : (

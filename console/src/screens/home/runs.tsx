@@ -1,4 +1,4 @@
-import { Anchor, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Stack, Text } from "@mantine/core";
 import { IconCircleCheck, IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -94,7 +94,16 @@ export function LiveRuns(): ReactNode {
         rows={request.data}
         rowKey={({ run_id: key }) => key}
         empty={
-          <Empty icon={IconPlayerPlay} title="No run is live" command={command}>
+          <Empty
+            icon={IconPlayerPlay}
+            title="No run is live"
+            command={command}
+            action={
+              <Button component={Link} to="/chat" variant="light" size="xs">
+                Start a run in the chat
+              </Button>
+            }
+          >
             Runs of all replicas appear here while they run, and while they wait for an answer.
           </Empty>
         }

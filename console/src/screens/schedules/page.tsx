@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Box, Button, Group, Stack, Text } from "@mantine/core";
 import { IconCalendarClock, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
@@ -91,7 +91,7 @@ function columnsFor(abilities: Abilities): readonly Column<Schedule>[] {
       id: "name",
       header: "Name",
       cell: (schedule) => (
-        <Stack gap={0} maw={320}>
+        <Stack gap={0} maw={{ base: 170, sm: 320 }}>
           <Group gap="xs">
             <Link to="/schedules/$scheduleId" params={{ scheduleId: schedule.id }} search={{}} className={classes.name}>
               {schedule.name}
@@ -101,6 +101,9 @@ function columnsFor(abilities: Abilities): readonly Column<Schedule>[] {
           <Text size="xs" c="dimmed" truncate>
             {schedule.description || targetOf(schedule)}
           </Text>
+          <Box hiddenFrom="sm">
+            <State schedule={schedule} />
+          </Box>
         </Stack>
       ),
     },
@@ -125,7 +128,7 @@ function columnsFor(abilities: Abilities): readonly Column<Schedule>[] {
       cell: ({ enabled, next_run_at: next }) =>
         enabled && next ? <Time value={next} /> : <Text c="dimmed">none</Text>,
     },
-    { id: "state", header: "State", cell: (schedule) => <State schedule={schedule} /> },
+    { id: "state", header: "State", from: "sm", cell: (schedule) => <State schedule={schedule} /> },
     {
       id: "actions",
       header: "Actions",

@@ -57,7 +57,7 @@ export const RootTurn = memo(({ turn, place }: TurnProps): ReactNode => {
         <Group gap="sm" ml="auto">
           {may(`GET /${kind}s/{${kind}_id}/runs/{run_id}`, component) && (
             <RunLink kind={kind} component={component} run={run.run_id} session={session} isColoured>
-              Run page
+              Timeline
             </RunLink>
           )}
           <ToTrace place={{ root: run.run_id, run: run.run_id }} label="Trace" />
