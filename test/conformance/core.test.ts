@@ -277,6 +277,16 @@ eachServer("the API documentation", (client) => {
   });
 });
 
+describe("quickPrompts", () => {
+  const { agents } = conformancePlatform();
+  const quickPrompts = { "plain-agent": ["Hello", "What can you do?"] };
+  const client = sqliteServer(definePlatform({ id: "prompts", agents, quickPrompts }));
+
+  test("are the suggested messages of the configuration", async () => {
+    expect((await client().get("/config")).json.chat).toEqual({ quick_prompts: quickPrompts });
+  });
+});
+
 describe("databaseId", () => {
   const { agents, teams, workflows } = conformancePlatform();
   const client = sqliteServer(definePlatform({ id: "named", agents, teams, workflows, databaseId: "main-db" }));

@@ -151,7 +151,8 @@ describe.skipIf(!hasBrowser)("the chat (skipped without Chromium: CHROMIUM_PATH)
     await (await send(first.page, "Bonn")).getByText("word5").waitFor();
     const second = await openPage(browser, first.page.url());
     await second.page.getByRole("article").getByText("word9").waitFor();
-    await expect.poll(() => connection(second.page).innerText()).toBe("Live");
+    // On a slow machine the run may end before the second tab is open.
+    await expect.poll(() => connection(second.page).innerText()).toMatch(/^(Live|Finished)$/);
     await first.page.reload();
     await Promise.all([finished(first.page), finished(second.page)]);
     const content = await storedContent(served.url, first.page);
@@ -267,7 +268,7 @@ describe.skipIf(!hasBrowser)("the chat (skipped without Chromium: CHROMIUM_PATH)
     check();
   });
 
-  test("a caller who may only read sees the conversation without an input", async () => {
+  test("a caller who may only read follows the conversation without an input", async () => {
     const pair = makePair();
     await using guarded = await startConsole({ agents: [greeter], authorization: { verificationKeys: [pair.pem] } });
     const writes = token({ sub: "alice", scopes: ["agents:greeter:run"] }, pair);
@@ -287,7 +288,8 @@ describe.skipIf(!hasBrowser)("the chat (skipped without Chromium: CHROMIUM_PATH)
     await signIn(page, token({ sub: "alice", scopes: ["agents:greeter:read"] }, pair));
     await page.getByText("You said hello.").waitFor();
     await expect.poll(() => page.getByRole("textbox", { name: /^Message to/ }).count()).toBe(0);
-    for (const name of ["Edit", "Regenerate", "Fork session", "Cut my connection"])
+    await finished(page);
+    for (const name of ["Edit", "Regenerate", "Fork session"])
       await expect.poll(() => page.getByRole("button", { name }).count()).toBe(0);
     await checkAccessibility();
     check();

@@ -171,13 +171,16 @@ function describedStep(node: StepNode, databaseId: string, listed: ListedTools):
     ...(description ? { description } : {}),
     type,
     ...(executor ? { [executor.kind]: described(executor, databaseId, listed) } : {}),
-    ...(node.type === "Step" && node.workflow ? { workflow: summarised(node.workflow, databaseId) } : {}),
+    ...(node.type === "Step" && node.workflow ? { workflow: nested(node.workflow, databaseId, listed) } : {}),
     ...(inner.length > 0 ? { steps: inner } : {}),
   };
 }
 
-function summarised(workflow: Workflow | RemoteWorkflow, databaseId: string): Record<string, unknown> {
-  return isRemote(workflow) ? describedRemote(workflow, databaseId) : summariseWorkflow(workflow, databaseId);
+/** A workflow within a step, with its steps if this server executes it. */
+function nested(workflow: Workflow | RemoteWorkflow, databaseId: string, listed: ListedTools): Record<string, unknown> {
+  if (isRemote(workflow)) return describedRemote(workflow, databaseId);
+  const steps = workflow.steps.map((step) => describedStep(step, databaseId, listed));
+  return { ...summariseWorkflow(workflow, databaseId), steps };
 }
 
 /** Members of a team have no database of their own, so `databaseId` is undefined for them. The server does not query remote servers for their members. */

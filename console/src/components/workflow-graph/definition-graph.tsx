@@ -7,7 +7,7 @@ import { api, dataOf } from "../../api/client.ts";
 import { Empty } from "../empty.tsx";
 import { ErrorPanel } from "../error-panel.tsx";
 import { GraphView } from "./graph-view.tsx";
-import { graphOf, type StepDefinition, type StepFacts } from "./workflow-graph.ts";
+import { graphOf, innerSteps, type StepDefinition, type StepFacts } from "./workflow-graph.ts";
 
 interface DefinitionGraphProps {
   readonly workflow: string;
@@ -39,6 +39,10 @@ export default function DefinitionGraph({ workflow, factsOf }: DefinitionGraphPr
   return <GraphView name={data.name ?? workflow} graph={graph} isRun={factsOf !== undefined} />;
 }
 
-function namesIn(steps: readonly StepDefinition[]): readonly string[] {
-  return steps.flatMap(({ name, steps: inner }) => [...(name ? [name] : []), ...namesIn(inner ?? [])]);
+function namesIn(steps: readonly StepDefinition[], outer = ""): readonly string[] {
+  return steps.flatMap((step) => {
+    const { name, workflow } = step;
+    const own = name ? [outer + name] : [];
+    return [...own, ...namesIn(innerSteps(step), workflow && name ? `${outer}${name}/` : outer)];
+  });
 }

@@ -116,6 +116,7 @@ const frameWords: Readonly<Record<string, string>> = {
   Loop: "loop",
   Router: "router",
   Steps: "steps",
+  Step: "workflow",
 };
 
 const colors: Readonly<Record<StepState, string>> = {

@@ -10,7 +10,8 @@ export interface StepDefinition {
   readonly description?: string | null;
   readonly agent?: Executor | null;
   readonly team?: Executor | null;
-  readonly workflow?: Executor | null;
+  /** A nested workflow; its steps are known if this server hosts it. */
+  readonly workflow?: (Executor & { readonly steps?: readonly StepDefinition[] | null }) | null;
   readonly steps?: readonly StepDefinition[] | null;
 }
 
@@ -63,7 +64,12 @@ interface Part {
   readonly exits: readonly string[];
 }
 
-/** @param facts - of the steps of a run by name; names are unique in a workflow */
+/** The steps inside a step: of a container, or of a nested workflow. */
+export function innerSteps({ steps, workflow }: StepDefinition): readonly StepDefinition[] {
+  return steps?.length ? steps : (workflow?.steps ?? []);
+}
+
+/** @param facts - of the steps of a run by name; the names in a nested workflow begin with its step: `plan/look` */
 export function graphOf(
   steps: readonly StepDefinition[],
   facts: ReadonlyMap<string, StepFacts> = new Map(),
@@ -73,16 +79,18 @@ export function graphOf(
   const connect = (from: string, to: string, isBack = false): void => {
     edges.push({ id: `${from}>${to}${isBack ? "<" : ""}`, from, to, isBack });
   };
-  const add = (step: StepDefinition, path: string, parent: string | undefined): Part => {
-    const { name, type, description, steps: inner } = step;
+  const add = (step: StepDefinition, path: string, parent: string | undefined, outer = ""): Part => {
+    const { name, type, description, workflow } = step;
+    const inner = innerSteps(step);
     const label = name ?? path;
-    const isContainer = (inner?.length ?? 0) > 0;
+    const isContainer = inner.length > 0;
+    const within = isContainer && workflow ? `${outer}${label}/` : outer;
     nodes.push({
       ...{ id: path, label, type: type ?? "Step", executor: executorOf(step), description: description ?? undefined },
-      ...{ parent, isContainer, facts: facts.get(label) ?? idle },
+      ...{ parent, isContainer, facts: facts.get(outer + label) ?? idle },
     });
-    if (!inner || !isContainer) return { entries: [path], exits: [path] };
-    const children = inner.map((child, index) => add(child, `${path}/${index}`, path));
+    if (!isContainer) return { entries: [path], exits: [path] };
+    const children = inner.map((child, index) => add(child, `${path}/${index}`, path, within));
     if (type === "Parallel" || type === "Router" || type === "Condition") {
       // The definition lists the steps of both branches of a condition one after the other.
       return { entries: children.flatMap(({ entries }) => entries), exits: children.flatMap(({ exits }) => exits) };

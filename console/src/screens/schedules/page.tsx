@@ -1,4 +1,4 @@
-import { Box, Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconCalendarClock, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
@@ -101,9 +101,6 @@ function columnsFor(abilities: Abilities): readonly Column<Schedule>[] {
           <Text size="xs" c="dimmed" truncate>
             {schedule.description || targetOf(schedule)}
           </Text>
-          <Box hiddenFrom="sm">
-            <State schedule={schedule} />
-          </Box>
         </Stack>
       ),
     },
