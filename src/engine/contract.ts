@@ -6,7 +6,7 @@ import type { Principal } from "../model/principal.ts";
 import type { PushTarget } from "../model/push.ts";
 import type { Approval, RunApproval } from "../model/run/approval.ts";
 import type { Media } from "../model/run/message.ts";
-import type { RunOptions } from "../model/run/record.ts";
+import type { GivenMessage, RunOptions } from "../model/run/record.ts";
 import type { ComponentKind, RunStatus } from "../model/run/run.ts";
 import type { TraceContext } from "../model/trace/propagation.ts";
 import type { LocatedRun, RunRef } from "../store/contract/store.ts";
@@ -23,6 +23,8 @@ export interface StartRequest {
   readonly componentId: string;
   readonly message: string;
   readonly media: readonly Media[];
+  /** Messages of the conversation so far. The model receives them before the message; workflows and remote components ignore them. */
+  readonly conversation?: readonly GivenMessage[] | undefined;
   /** Session to run in; undefined creates a new one. */
   readonly sessionId: string | undefined;
   /** User of the run; applies when the caller's identity has no user id. */

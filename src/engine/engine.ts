@@ -116,7 +116,8 @@ export class RunEngine implements Engine {
     if (limited) await limited;
     const userId = userOf(caller, request);
     const successor = request.from && (await successorOf(this.#parts, caller, request.from, userId));
-    const creation = creationOf(this.#parts, caller, request, component, { ...identity, successor });
+    const recorded = isRemote(entry) ? { ...request, conversation: undefined } : request;
+    const creation = creationOf(this.#parts, caller, recorded, component, { ...identity, successor });
     const opened = isRemote(entry) ? await this.#openRemote(entry, creation, request) : undefined;
     const outcome = await this.#parts.journal.create(creation);
     if (outcome.kind !== "created") closeConnection(opened);
@@ -129,8 +130,8 @@ export class RunEngine implements Engine {
     if (outcome.kind === "refused") throw refusalOf(outcome.reason, creation);
     if (outcome.kind === "exists") {
       // Two requests for the same start arrived at the same time, and the other request was recorded first. A caller that cannot see that run gets a conflict error.
-      const recorded = await store.locateRun(caller, creation.runId);
-      if (recorded) return { ...recorded, isRepeated: true };
+      const existing = await store.locateRun(caller, creation.runId);
+      if (existing) return { ...existing, isRepeated: true };
       throw new TroupeError("conflict", "There was a run of that id, and there is none for this caller.");
     }
     const { key, status, sessionKey, sessionSeq, sessionState } = outcome;
@@ -141,8 +142,8 @@ export class RunEngine implements Engine {
     if (status === "RUNNING") {
       const fresh = { attempt: 1, nextIndex: 0, cancelRequested: mustCancel, stalledTakeovers: 0 };
       const run = { ...creation, ...fresh, key, sessionKey, sessionSeq, sessionState };
-      // A stream shows the end itself, and a successor's messages begin with copies of its predecessor's.
-      if (request.options.stream !== true && !successor) this.#parts.answered.expect(run);
+      // A stream shows the end itself, and a run with copied messages has more than this process knows.
+      if (request.options.stream !== true && !creation.messages) this.#parts.answered.expect(run);
       void this.#execute(run, opened ?? (found instanceof Promise ? component : undefined));
     } else {
       if (mustCancel) await this.#cancels.cancel(key);

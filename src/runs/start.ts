@@ -49,6 +49,9 @@ export async function startRun(parts: RunParts, caller: Principal, given: GivenS
   if (background && isRemote(entry) && command.runId === undefined)
     throw new TroupeError("badRequest", `Background execution is not supported for remote ${command.kind}s`);
   checkSize(parts, command);
+  for (const { content, ...given } of command.conversation ?? []) {
+    checkSize(parts, { message: content, media: "media" in given ? given.media : [] });
+  }
   checkIds({ session: command.sessionId, user: userId });
   checkRunWebhooks(parts, caller, command.options.webhooks);
   const user = attributedUser(caller, userId);

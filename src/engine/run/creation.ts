@@ -2,6 +2,7 @@
 import { definitionHash } from "../../define/hash.ts";
 import type { Hosted } from "../../define/platform.ts";
 import { ownSpace, type Principal, type RunClaims, sessionFor } from "../../model/principal.ts";
+import type { Message } from "../../model/run/message.ts";
 import type { RunOptions } from "../../model/run/record.ts";
 import type { RunCreation } from "../../store/contract/store.ts";
 import type { BuildContext } from "../components.ts";
@@ -38,7 +39,11 @@ export function creationOf(
   { runId, reservation, isWithdrawn, successor }: CreationContext,
 ): RunCreation {
   const { message, media, idempotency } = request;
-  const options = withClaims({ ...request.options, ...successor?.options }, caller.claims);
+  const given = successor ? undefined : givenMessages(runtime, request, component);
+  const options = withClaims(
+    { ...request.options, ...successor?.options, ...(given && { givenMessages: given.length - 1 }) },
+    caller.claims,
+  );
   const { claims: _, ...who } = caller;
   const sessionId = sessionFor(caller, request.sessionId);
   const fingerprint = idempotency && { fingerprint: idempotency.fingerprint };
@@ -73,8 +78,25 @@ export function creationOf(
     reservation: reservation?.digest,
     isWithdrawn,
     ...(successor && placeOf(successor)),
+    ...(given && { messages: given }),
     pushTargets: request.pushTargets,
   };
+}
+
+/** The conversation that the request brings, followed by its message; undefined without a conversation. */
+function givenMessages(
+  { randomness, clock }: EngineParts["runtime"],
+  { conversation = [], message, media }: StartRequest,
+  component: Hosted,
+): RunCreation["messages"] {
+  if (conversation.length === 0 || component.kind === "workflow") return undefined;
+  const question: Message = { role: "user", content: message, ...(media.length > 0 && { media }) };
+  return [...conversation, question].map((body, position) => ({
+    position,
+    id: randomness.uuid(),
+    createdAt: clock.now(),
+    body: JSON.stringify(body),
+  }));
 }
 
 /** A successor runs in its predecessor's session or in the copy of that session, with its own caller's identity. */

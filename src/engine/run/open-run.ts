@@ -4,7 +4,7 @@ import { mcpServersOf, ownTools } from "../../define/mcp-server.ts";
 import type { Hosted } from "../../define/platform.ts";
 import { componentsWithin } from "../../define/within.ts";
 import type { PlacedMessage, ToolCall } from "../../model/run/message.ts";
-import type { RunInput, RunOptions } from "../../model/run/record.ts";
+import { copiedMessagesOf, type RunInput, type RunOptions } from "../../model/run/record.ts";
 import { isTerminal } from "../../model/run/run.ts";
 import type { TraceContext } from "../../model/trace/propagation.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
@@ -47,7 +47,9 @@ export async function openRun(
   const { caller, userLimits, ...options } = JSON.parse(claimed.options) as StoredOptions;
   const messages =
     recovery?.messages ??
-    (options.origin ? await retryWhileUnavailable(parts, lost, () => readMessages(parts, key)) : []);
+    (copiedMessagesOf(options) > 0 || options.origin
+      ? await retryWhileUnavailable(parts, lost, () => readMessages(parts, key))
+      : []);
   lost.throwIfAborted();
   const writer = parts.journal.open({ key, attempt, nextIndex, firstKept: 0 });
   const state = new SessionState(claimed.sessionState);
@@ -110,7 +112,7 @@ function rootLevels(
   const bounds = rootBounds(limits, component, { userId, userLimits: run.userLimits, limits: run.options.limits });
   if (bounds.length === 0) return [];
   const level = new Level(bounds, true, runtime.clock);
-  const own = run.messages.slice(run.options.origin?.messages ?? 0);
+  const own = run.messages.slice(copiedMessagesOf(run.options));
   const ofMembers = run.recovery?.members.flatMap(({ messages }) => messages) ?? [];
   level.restore([...own, ...ofMembers], run.recovery?.pauses ?? []);
   return [level];

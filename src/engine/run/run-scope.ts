@@ -4,7 +4,14 @@ import type { A2aMessage, RunContext } from "../../define/context.ts";
 import type { Component, Hosted } from "../../define/platform.ts";
 import { type ArtifactOptions, toStoredArtifact } from "../../model/run/artifact.ts";
 import type { AssistantMessage, Message, ModelUsage, PlacedMessage } from "../../model/run/message.ts";
-import type { Answered, FirstMessage, RunInput, RunOptions, RunOutput } from "../../model/run/record.ts";
+import {
+  type Answered,
+  copiedMessagesOf,
+  type FirstMessage,
+  type RunInput,
+  type RunOptions,
+  type RunOutput,
+} from "../../model/run/record.ts";
 import { isTerminal, type TerminalStatus } from "../../model/run/run.ts";
 import { artifactName } from "../../model/run/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
@@ -79,7 +86,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.#step = identity.step;
     this.#depth = identity.depth ?? 0;
     this.#wasPaused = identity.wasPaused ?? false;
-    this.copiedMessages = options.origin?.messages ?? 0;
+    this.copiedMessages = copiedMessagesOf(options);
     this.hasBegun = identity.hasBegun ?? identity.messages.length > 0;
     for (const { message } of identity.messages.slice(this.copiedMessages))
       if (message.role === "assistant") this.#text += message.content;
@@ -365,7 +372,14 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   }
 
   #memberScope<E extends Hosted>(identity: Omit<RunIdentity<E>, Inherited>): Scope<E> {
-    const { outputSchema: _, origin: __, additionalInstructions: ___, factoryInput: ____, ...options } = this.options;
+    const {
+      outputSchema: _,
+      origin: __,
+      givenMessages: ___,
+      additionalInstructions: ____,
+      factoryInput: _____,
+      ...options
+    } = this.options;
     // A workflow's own events contain its id, and the depth counts workflows only.
     const isWorkflow = identity.component.kind === "workflow";
     const place = isWorkflow ? { step: undefined, depth: this.#depth + 1 } : { depth: this.#depth };

@@ -4,7 +4,7 @@ import type { RunLimits, ShownLimit } from "../usage/limits.ts";
 import type { RunWebhook } from "../webhook.ts";
 import type { StepRecord, StepRequirement } from "../workflow.ts";
 import type { CallApproval } from "./approval.ts";
-import type { Media, ModelMetrics } from "./message.ts";
+import type { AssistantMessage, Media, ModelMetrics, UserMessage } from "./message.ts";
 
 /** Input of a run. */
 export interface RunInput {
@@ -84,6 +84,18 @@ export interface RunOptions {
   readonly additionalInstructions?: string;
   /** Webhooks of this run, in addition to those of the platform. */
   readonly webhooks?: readonly RunWebhook[];
+  /** Number of the run's first messages that its request brought: the conversation before the run's own message. */
+  readonly givenMessages?: number;
+  /** Set for a run that the OpenAI-compatible interface started after an earlier response: the id of that response. */
+  readonly previousResponseId?: string;
+}
+
+/** A message of the conversation that a request brings with it. It has no tool calls: the engine would make those that have no result. */
+export type GivenMessage = UserMessage | Pick<AssistantMessage, "role" | "content">;
+
+/** The number of a run's first messages that are copies: of an earlier run's messages, or of the request's conversation. */
+export function copiedMessagesOf({ origin, givenMessages }: RunOptions): number {
+  return origin?.messages ?? givenMessages ?? 0;
 }
 
 /** The origin of a run that continues, copies or regenerates an earlier one. */
