@@ -28,7 +28,8 @@ const object = z.record(z.string(), z.unknown());
 const items = z.array(mediaItem).max(20).nullish();
 const documents = z.array(documentItem).max(20).nullish();
 
-const outputSchema = object.superRefine((schema, context) => {
+/** The JSON Schema of an answer, as a caller may specify it. */
+export const outputSchema: z.ZodType<Record<string, unknown>> = object.superRefine((schema, context) => {
   const fault = schemaFault(schema);
   if (fault !== undefined) context.addIssue({ code: "custom", message: `invalid_output_schema: ${fault}` });
 });

@@ -25,7 +25,13 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   if (clientError.code === "unsupportedMediaType") reply.header("accept-encoding", "identity");
   // The handler may have failed after it set the caching of its own answer.
   reply.header("cache-control", "no-store");
-  reply.code(clientError.status).send(bodyOf(clientError, request.routeOptions?.config?.faults));
+  const { faults, errorForm } = request.routeOptions?.config ?? {};
+  if (errorForm) {
+    const { status, body, headers = {} } = errorForm(clientError);
+    reply.code(status).headers(headers).send(body);
+    return;
+  }
+  reply.code(clientError.status).send(bodyOf(clientError, faults));
 }
 
 /** The challenge of a rejected credential; it names the OAuth metadata of the route, if there is any (RFC 9728, section 5.1). */

@@ -1,7 +1,7 @@
 /** Declares a route: its inputs, its responses, and the callers that may use it. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import type { z } from "zod";
-import { ConfigurationError, InvariantError } from "../../errors.ts";
+import { ConfigurationError, InvariantError, type TroupeError } from "../../errors.ts";
 import type { Principal } from "../../model/principal.ts";
 import { isOpen, type RouteAccess } from "../callers/route-access.ts";
 import { type BodySpec, readFields } from "../input/body.ts";
@@ -49,6 +49,16 @@ export interface Call<Path, Query, Body> {
 /** Returns an address that depends on the request. */
 export type ChallengeUrl = (request: FastifyRequest) => string;
 
+/** The answer to an error in the form of a protocol. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The form of a protocol's errors. An internal error arrives without its details. */
+export type ErrorForm = (error: TroupeError) => ErrorAnswer;
+
 interface RouteSpec<Path, Query, Body> {
   readonly method: HTTPMethods;
   /** In the contract's notation: `/teams/{team_id}`. */
@@ -58,6 +68,8 @@ interface RouteSpec<Path, Query, Body> {
   readonly access: RouteAccess;
   /** Undefined for routes that the OpenAPI document omits. */
   readonly operation?: Operation;
+  /** The form of its errors. Default: the platform's form. */
+  readonly errorForm?: ErrorForm;
   readonly pathParams?: Reader<Path>;
   readonly query?: Reader<Query>;
   readonly body?: BodySpec<Body>;
@@ -82,6 +94,7 @@ export interface Route {
   readonly head: boolean;
   readonly access: RouteAccess;
   readonly operation: Operation | undefined;
+  readonly errorForm: ErrorForm | undefined;
   /** Whether its answer may take as long as a run. */
   readonly isLong: boolean;
   readonly challengeUrl: ChallengeUrl | undefined;
@@ -96,6 +109,7 @@ declare module "fastify" {
     access?: RouteAccess;
     faults?: "text" | "list";
     challengeUrl?: ChallengeUrl | undefined;
+    errorForm?: ErrorForm;
   }
 }
 
@@ -111,6 +125,7 @@ export function route<Path = undefined, Query = undefined, Body = undefined>(
     access,
     operation,
     challengeUrl: spec.challengeUrl,
+    errorForm: spec.errorForm,
     isLong: spec.waits ?? Object.values(operation?.success ?? {}).some(({ eventStream }) => eventStream),
     pathSchema: pathParams?.schema,
     querySchema: query?.schema,
@@ -151,7 +166,7 @@ export function requireRouteAccess(app: FastifyInstance): void {
 
 /** Adds routes to the app. */
 export function addRoutes(app: FastifyInstance, services: Services, routes: readonly Route[], guard: Guard): void {
-  for (const { method, path, head, access, operation, isLong, challengeUrl, serve } of routes) {
+  for (const { method, path, head, access, operation, errorForm, isLong, challengeUrl, serve } of routes) {
     app.route({
       method: head ? [method, "HEAD"].flat() : method,
       // A literal colon is doubled so that the router does not parse it as a parameter.
@@ -163,6 +178,7 @@ export function addRoutes(app: FastifyInstance, services: Services, routes: read
         guard: guard.forRoute(String(method), path, access),
         faults: operation?.faults ?? "text",
         challengeUrl,
+        ...(errorForm && { errorForm }),
       },
       handler: (request, reply) => {
         if (isLong && !app.openStreams.admit(request, reply.raw)) return reply.hijack();
