@@ -7,6 +7,7 @@ import { ConfigurationError, TroupeError } from "../errors.ts";
 import { permissionsOf } from "../http/callers/permissions.ts";
 import { interfaceRoutes } from "../http/routes/all.ts";
 import { a2aRoutes } from "../interfaces/a2a/routes/all.ts";
+import { openAiRoutes } from "../interfaces/openai/routes/all.ts";
 import type { Principal } from "../model/principal.ts";
 import type { Runtime } from "../model/runtime.ts";
 import { isServiceToken, type ServiceAccountStore } from "../model/service-account.ts";
@@ -47,7 +48,11 @@ function describeCaller({ expires }: VerifiedToken, { userId, isAdmin, owner, sc
 
 /** Returns the routes that the caller may use; if its scopes are for single components, with their ids. */
 function allowedRoutes(access: AccessControl, caller: Principal): readonly string[] {
-  const permissions = permissionsOf(access, caller, [...interfaceRoutes(0), ...a2aRoutes({ a2a: {} })]);
+  const permissions = permissionsOf(access, caller, [
+    ...interfaceRoutes(0),
+    ...a2aRoutes({ a2a: {} }),
+    ...openAiRoutes({ openai: true }),
+  ]);
   const lines = permissions.map(
     ({ method, path, components }) => `  ${method} ${path}${components ? ` (${components.join(", ")})` : ""}`,
   );

@@ -74,6 +74,8 @@ export interface PlatformOptions<
   readonly agUi?: boolean | AgUiOptions;
   /** Whether `useChat` of the AI SDK can use the platform: the routes below `/ui`. Default true. See docs/ai-sdk-ui.md. */
   readonly aiUi?: boolean;
+  /** Whether OpenAI clients can use the platform, below `/v1`. Default true. See docs/openai.md. */
+  readonly openai?: boolean;
   /** Options of the console at `/console`. Default: on, without an OpenID Connect provider; `false` removes it. See docs/console.md. */
   readonly console?: boolean | ConsoleOptions;
   /** Origins of web pages that may call this server, in addition to `http://localhost:3000`. An origin has no path: `https://console.example`. */
@@ -135,6 +137,7 @@ const platformOptions: Known<PlatformOptions> = {
   mcp: true,
   agUi: true,
   aiUi: true,
+  openai: true,
   console: true,
   corsOrigins: true,
   authorization: true,
@@ -179,6 +182,7 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   /** False when AG-UI is disabled. */
   readonly agUi: AgUiOptions | false;
   readonly aiUi: boolean;
+  readonly openai: boolean;
   /** False without a console. */
   readonly console: ConsoleOptions | false;
   readonly corsOrigins: readonly string[];
@@ -265,6 +269,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     a2a: checkA2a(title, options.a2a, { agents, teams, workflows }),
     mcp: checkMcp(title, options.mcp),
     agUi: checkAgUi(title, options.agUi, { agents, teams, workflows }),
+    openai: options.openai ?? true,
     console: checkConsole(title, options.console),
     corsOrigins,
     authorization: options.authorization,

@@ -34,6 +34,7 @@ import { a2aRoutes } from "../interfaces/a2a/routes/all.ts";
 import { agUiRoutes } from "../interfaces/ag-ui/routes.ts";
 import { aiUiRoutes } from "../interfaces/ai-ui/routes.ts";
 import { mcpRoutes } from "../interfaces/mcp/routes.ts";
+import { openAiRoutes } from "../interfaces/openai/routes/all.ts";
 import { attachWorkflowSocket } from "../interfaces/web-socket/attach.ts";
 import type { Environment } from "../model/authorization.ts";
 import { open, system } from "../model/principal.ts";
@@ -223,6 +224,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     ...agUiRoutes(platform),
     ...aiUiRoutes(platform),
     ...mcpRoutes(platform),
+    ...openAiRoutes(platform),
   ];
   const app = createApp(services, ofInterfaces);
   const streams = new InterfaceStreams(app.openStreams, app.credentials);

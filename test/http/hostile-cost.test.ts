@@ -12,6 +12,7 @@ import { interfaceRoutes } from "../../src/http/routes/all.ts";
 import { answerError } from "../../src/http/transport/errors.ts";
 import { a2aRoutes } from "../../src/interfaces/a2a/routes/all.ts";
 import { parsers03, parsers10, parsersRest03 } from "../../src/interfaces/a2a/standard/read/parsers.ts";
+import { openAiRoutes } from "../../src/interfaces/openai/routes/all.ts";
 import { maxJsonValues } from "../../src/model/json-text.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
 import { silentLog } from "../support/runtime.ts";
@@ -70,7 +71,7 @@ interface Place {
   read(text: string): Promise<unknown>;
 }
 
-const ofRoutes = [...interfaceRoutes(0), ...a2aRoutes({ a2a: {} })];
+const ofRoutes = [...interfaceRoutes(0), ...a2aRoutes({ a2a: {} }), ...openAiRoutes({ openai: true })];
 
 function* placesOfRoutes(): Generator<Place> {
   const known = new Set<unknown>();

@@ -1323,6 +1323,7 @@ export interface paths {
         trace?: never;
     };
     "/webhooks/deliveries/{delivery_id}/replay": {
+    "/v1/chat/completions": {
         parameters: {
             query?: never;
             header?: never;
@@ -1333,6 +1334,111 @@ export interface paths {
         put?: never;
         /** Send a webhook delivery again, with the same id; a pending delivery stays as it is */
         post: operations["replay_webhook_delivery"];
+        /** Send a message to a component, or the answers that its run waits for */
+        post: operations["openai_create_chat_completion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the components that the caller may run, as models */
+        get: operations["openai_list_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a component as a model */
+        get: operations["openai_get_model"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a message to a component, or the answers that its run waits for */
+        post: operations["openai_create_response"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{response_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a response, or resume its stream after the last received event */
+        get: operations["openai_get_response"];
+        put?: never;
+        post?: never;
+        /** Delete the run of a response; a run in progress is cancelled first */
+        delete: operations["openai_delete_response"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{response_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel the run of a response; a finished run does not change */
+        post: operations["openai_cancel_response"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses/{response_id}/input_items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the input of the run of a response */
+        get: operations["openai_list_input_items"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2466,6 +2572,93 @@ export interface components {
         NotFoundResponse: {
             detail: string;
             error_code?: string | null;
+        };
+        OpenAiChatCompletionRequest: {
+            audio?: unknown;
+            functions?: unknown;
+            logprobs?: unknown;
+            messages: {
+                content?: (string | {
+                    [key: string]: unknown;
+                }[]) | null;
+                /** @enum {string} */
+                role: "system" | "developer" | "user" | "assistant" | "tool";
+                tool_call_id?: string | null;
+            }[];
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            modalities?: unknown;
+            model: string;
+            n?: unknown;
+            prompt?: unknown;
+            response_format?: {
+                [key: string]: unknown;
+            } | null;
+            stream?: boolean | null;
+            stream_options?: {
+                include_usage?: boolean | null;
+            } | null;
+            tools?: unknown;
+            top_logprobs?: unknown;
+            user?: string | null;
+        };
+        OpenAiError: {
+            error: {
+                code: string | null;
+                message: string;
+                param: string | null;
+                type: string;
+            };
+        };
+        OpenAiModel: {
+            created: number;
+            id: string;
+            /** @constant */
+            object: "model";
+            owned_by: string;
+        };
+        OpenAiResponseRequest: {
+            audio?: unknown;
+            background?: boolean | null;
+            conversation?: (string | {
+                id: string;
+            }) | null;
+            functions?: unknown;
+            input: string | {
+                approval_request_id?: string | null;
+                approve?: boolean | null;
+                call_id?: string | null;
+                content?: (string | {
+                    [key: string]: unknown;
+                }[]) | null;
+                output?: (string | {
+                    [key: string]: unknown;
+                }[]) | null;
+                reason?: string | null;
+                role?: ("system" | "developer" | "user" | "assistant") | null;
+                type?: string | null;
+            }[];
+            instructions?: string | null;
+            logprobs?: unknown;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            modalities?: unknown;
+            model?: string | null;
+            n?: unknown;
+            previous_response_id?: string | null;
+            prompt?: unknown;
+            store?: boolean | null;
+            stream?: boolean | null;
+            text?: {
+                format?: {
+                    [key: string]: unknown;
+                } | null;
+            } | null;
+            tools?: unknown;
+            top_logprobs?: unknown;
+            user?: string | null;
         };
         OverviewResponse: {
             queue: {
@@ -11938,6 +12131,115 @@ export interface operations {
                 state?: ("pending" | "delivered" | "failed" | "disabled") | null;
                 webhook_id?: string | null;
             };
+    openai_create_chat_completion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenAiChatCompletionRequest"];
+            };
+        };
+        responses: {
+            /** @description The completion, or its stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                    "text/event-stream": unknown;
+                };
+            };
+            /** @description Error */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    openai_list_models: {
+        parameters: {
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -11945,6 +12247,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Deliveries. The Link header leads to the next page. A page may be short, or empty, before the last one. */
+            /** @description Models */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11963,6 +12266,14 @@ export interface operations {
                 };
             };
             /** @description Unauthenticated */
+                    "application/json": {
+                        data: components["schemas"]["OpenAiModel"][];
+                        /** @constant */
+                        object: "list";
+                    };
+                };
+            };
+            /** @description Error */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12014,22 +12325,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ServiceUnavailableResponse"];
+                    "application/json": components["schemas"]["OpenAiError"];
                 };
             };
         };
     };
     get_webhook_delivery: {
+    openai_get_model: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 delivery_id: string;
+                model: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
             /** @description The delivery */
+            /** @description The model */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12048,6 +12363,10 @@ export interface operations {
                 };
             };
             /** @description Unauthenticated */
+                    "application/json": components["schemas"]["OpenAiModel"];
+                };
+            };
+            /** @description Error */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12066,6 +12385,10 @@ export interface operations {
                 };
             };
             /** @description Not Found */
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12076,6 +12399,26 @@ export interface operations {
             };
             /** @description Validation Error */
             422: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    openai_create_response: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenAiResponseRequest"];
+            };
+        };
+        responses: {
+            /** @description The response, or its stream */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12084,6 +12427,74 @@ export interface operations {
                 };
             };
             /** @description Internal Server Error */
+                    "application/json": unknown;
+                    "text/event-stream": unknown;
+                };
+            };
+            /** @description Error */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12093,12 +12504,17 @@ export interface operations {
                 };
             };
             /** @description Service Unavailable */
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ServiceUnavailableResponse"];
+                    "application/json": components["schemas"]["OpenAiError"];
                 };
             };
         };
@@ -12109,12 +12525,22 @@ export interface operations {
             header?: never;
             path: {
                 delivery_id: string;
+    openai_get_response: {
+        parameters: {
+            query?: {
+                starting_after?: number | null;
+                stream?: boolean;
+            };
+            header?: never;
+            path: {
+                response_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
             /** @description The delivery */
+            /** @description The response, or its stream */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12124,6 +12550,11 @@ export interface operations {
                 };
             };
             /** @description Bad Request */
+                    "application/json": unknown;
+                    "text/event-stream": unknown;
+                };
+            };
+            /** @description Error */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12133,6 +12564,10 @@ export interface operations {
                 };
             };
             /** @description Unauthenticated */
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12151,6 +12586,10 @@ export interface operations {
                 };
             };
             /** @description Not Found */
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12169,6 +12608,10 @@ export interface operations {
                 };
             };
             /** @description Internal Server Error */
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12178,12 +12621,222 @@ export interface operations {
                 };
             };
             /** @description Service Unavailable */
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
             503: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ServiceUnavailableResponse"];
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    openai_delete_response: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                response_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Error */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    openai_cancel_response: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                response_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Error */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+        };
+    };
+    openai_list_input_items: {
+        parameters: {
+            query?: {
+                after?: string | null;
+                limit?: number;
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path: {
+                response_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Items */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Error */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
+                };
+            };
+            /** @description Error */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenAiError"];
                 };
             };
         };
