@@ -1,8 +1,7 @@
 /** The routes of the MCP server. */
-import { type Route, route } from "../../http/transport/route.ts";
+import { type Call, type Route, route } from "../../http/transport/route.ts";
+import type { McpOptions } from "../../model/mcp.ts";
 import { metadataRoutes, metadataUrlOf } from "./oauth.ts";
-import { postMessage } from "./post.ts";
-import { openProtocol, type Protocol } from "./protocol.ts";
 import { resumeCall } from "./resume.ts";
 import type { McpPlatform } from "./served-platform.ts";
 
@@ -10,8 +9,8 @@ import type { McpPlatform } from "./served-platform.ts";
 export function mcpRoutes(platform: McpPlatform): readonly Route[] {
   const { mcp } = platform;
   if (mcp === false) return [];
-  let loading: Promise<Protocol> | undefined;
-  const protocol = (): Promise<Protocol> => (loading ??= openProtocol(platform));
+  let loading: Promise<PostMessage> | undefined;
+  const loaded = (): Promise<PostMessage> => (loading ??= loadPost(platform, mcp));
   const challengeUrl = metadataUrlOf(platform);
   return [
     route({
@@ -21,7 +20,7 @@ export function mcpRoutes(platform: McpPlatform): readonly Route[] {
       access: "caller",
       challengeUrl,
       waits: true,
-      handle: async (call) => postMessage(call, platform, mcp, await protocol()),
+      handle: async (call) => (await loaded())(call),
     }),
     route({
       method: "GET",
@@ -33,4 +32,13 @@ export function mcpRoutes(platform: McpPlatform): readonly Route[] {
     }),
     ...metadataRoutes(platform),
   ];
+}
+
+type PostMessage = (call: Call<undefined, undefined, undefined>) => Promise<unknown>;
+
+/** Loads tools and library when the first message arrives: a server that no MCP client uses does not pay for them. */
+async function loadPost(platform: McpPlatform, options: McpOptions): Promise<PostMessage> {
+  const [{ postMessage }, { openProtocol }] = await Promise.all([import("./post.ts"), import("./protocol.ts")]);
+  const protocol = await openProtocol(platform);
+  return (call) => postMessage(call, platform, options, protocol);
 }
