@@ -13,6 +13,8 @@ const long = [
   "test/a2a/python.test.ts",
   "test/conformance/python-client.test.ts",
   "test/pages/*.test.ts",
+  "test/react/browser.test.ts",
+  "test/ai-ui/cursors.test.ts",
   "test/console/*.test.ts",
   "test/client/event-types.test.ts",
   "test/docs/{readme,authorization,client,site,code,testing,a2a}.test.ts",

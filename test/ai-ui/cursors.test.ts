@@ -31,6 +31,10 @@ function send(
   return fetch(url, { method: "POST", headers: { "content-type": "application/json", ...headers }, body });
 }
 
+async function detailOf(response: Response): Promise<unknown> {
+  return ((await response.json()) as { readonly detail: unknown }).detail;
+}
+
 function said(text: string, id = "m1"): Record<string, unknown> {
   return { id, role: "user", parts: [{ type: "text", text }] };
 }
@@ -90,7 +94,7 @@ eachDatabase("a UI message stream", (openDatabase) => {
       ...answer,
       parts: [{ ...part, approval: { id: request.approvalId, approved: false } }],
     });
-    expect([other.status, (await other.json()).detail]).toEqual([409, "run is already completed"]);
+    expect([other.status, await detailOf(other)]).toEqual([409, "run is already completed"]);
   });
 
   test("a server that shuts down breaks the connection, so that the client does not take the answer for complete", async () => {
@@ -159,7 +163,7 @@ test("with isolated users, a chat of another user is as unknown as none", async 
   expect(await from("bob", "/c/stream", { headers: { "last-event-id": "-1" } })).toEqual([204, undefined]);
   expect(await from("bob", "/c/stop", { method: "POST" })).toEqual([200, { stopped: [] }]);
   const answered = await send(url, "c", { id: messageId, role: "assistant", parts: [] }, as("bob", ...all));
-  expect([answered.status, (await answered.json()).detail]).toEqual([404, "Run not found"]);
+  expect([answered.status, await detailOf(answered)]).toEqual([404, "Run not found"]);
   expect(((await from("alice", "/c/messages")) as [number, unknown[]])[1]).toHaveLength(2);
   expect((await fetch(`${url}/c/messages`)).status).toBe(401);
   expect((await send(url, "c", said("hello", "m2"), as("alice", "agents:read"))).status).toBe(403);
