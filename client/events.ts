@@ -85,6 +85,14 @@ interface Failed {
 interface Told {
   readonly RunStarted: ModelNames;
   readonly RunContinued: unknown;
+  /** A caller put a message into the live run. */
+  readonly RunMessage: {
+    readonly message_id: string;
+    readonly content: string;
+    readonly mode: "queue" | "interrupt";
+    /** The user who sent it, if the run belongs to another one. */
+    readonly sent_by?: string;
+  };
   readonly ModelRequestStarted: ModelNames;
   readonly ModelRequestCompleted: ModelNames & {
     readonly input_tokens?: number;
@@ -96,6 +104,8 @@ interface Told {
     readonly cache_write_tokens?: number;
     /** US dollars; absent if the model's price is unknown. */
     readonly cost?: number;
+    /** Set if a message of a caller stopped the request. */
+    readonly interrupted?: true;
   };
   readonly ReasoningStarted: unknown;
   readonly ReasoningCompleted: { readonly content_type: string };

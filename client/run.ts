@@ -159,6 +159,25 @@ export class Run<Kind extends ComponentKind = ComponentKind, Content = unknown> 
     await this.#ask("POST", `/cancel${this.#query}`);
   }
 
+  /**
+   * Puts a user message into the live run of an agent or a team: the model reads it before its next turn, also if it has just given its answer. With the
+   * mode `interrupt` the current model request is stopped, and its text so far is kept. A retried request adds the message once.
+   * @returns the id of the message, as in its event `RunMessage`
+   * @throws RequestError with the status 409 if the run is over
+   */
+  async send(message: string, options: { readonly mode?: "queue" | "interrupt" } = {}): Promise<string> {
+    const { requests, options: own } = this.#parts;
+    const { mode = "queue" } = options;
+    const answer = await requests.json({
+      method: "POST",
+      path: `${this.#path}/messages`,
+      headers: { "idempotency-key": newKey() },
+      body: new URLSearchParams({ message, mode, ...this.#session }),
+      signal: own.signal,
+    });
+    return (answer as { readonly message_id: string }).message_id;
+  }
+
   /** Returns the current record of the run, including its partial output. */
   async record(): Promise<RunRecord> {
     return (await this.#ask("GET", this.#query)) as RunRecord;

@@ -48,6 +48,8 @@ class Nothing {
     release: asked,
     marks: asked,
     continueRun: asked,
+    steer: asked,
+    steeringMessages: () => Promise.resolve([]),
     approvalsOf: asked,
     requestCancel: asked,
     listRuns: asked,

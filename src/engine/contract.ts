@@ -8,7 +8,9 @@ import type { Approval, RunApproval } from "../model/run/approval.ts";
 import type { Media } from "../model/run/message.ts";
 import type { GivenMessage, RunOptions } from "../model/run/record.ts";
 import type { ComponentKind, RunStatus } from "../model/run/run.ts";
+import type { SteeringMessage } from "../model/run/steering.ts";
 import type { TraceContext } from "../model/trace/propagation.ts";
+import type { SteeringOutcome } from "../store/contract/steering.ts";
 import type { LocatedRun, RunRef } from "../store/contract/store.ts";
 import type { ListedTools } from "./mcp/listed-tools.ts";
 import type { GivenAnswers } from "./pause/answers.ts";
@@ -122,6 +124,8 @@ export interface Engine {
    * only a request that may see the run asks for it.
    */
   takeAnswered(run: RunRef, status: RunStatus): AnsweredRun | undefined;
+  /** Puts a message into a root run that is not over; resolves when the message is durable. */
+  steer(run: Pick<RunRef, "key">, message: SteeringMessage): Promise<SteeringOutcome>;
   /** Requests the cancellation of a root run; resolves when the request is durable. Does nothing for a run that has ended. */
   cancel(run: Pick<RunRef, "key">): Promise<void>;
   /** Deletes a run or a session. Cancels unfinished runs first and waits for their end. */

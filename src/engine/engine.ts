@@ -6,7 +6,9 @@ import { isRemote, type Remote } from "../define/remote.ts";
 import { defaultRetryAfter, TroupeError } from "../errors.ts";
 import { mayClaimUser, type Principal } from "../model/principal.ts";
 import { kindTitles, type RunStatus } from "../model/run/run.ts";
+import type { SteeringMessage } from "../model/run/steering.ts";
 import { contextOf } from "../model/trace/propagation.ts";
+import type { SteeringOutcome } from "../store/contract/steering.ts";
 import type { ClaimedRun, LocatedRun, Refusal, RunCreation, RunRef } from "../store/contract/store.ts";
 import type { AcceptedRun, BuildRequest, Continuation, ContinueRequest, Engine, StartRequest } from "./contract.ts";
 import { checkDailyLimits } from "./limits/admission.ts";
@@ -140,7 +142,7 @@ export class RunEngine implements Engine {
     // The run was recorded after its caller received an error. A start with an id chosen in advance may be repeated and then gets this run.
     const mustCancel = identity.isWithdrawn() && identity.runId === undefined;
     if (status === "RUNNING") {
-      const fresh = { attempt: 1, nextIndex: 0, cancelRequested: mustCancel, stalledTakeovers: 0 };
+      const fresh = { attempt: 1, nextIndex: 0, cancelRequested: mustCancel, stalledTakeovers: 0, steered: 0 };
       const run = { ...creation, ...fresh, key, sessionKey, sessionSeq, sessionState };
       // A stream shows the end itself, and a run with copied messages has more than this process knows.
       if (request.options.stream !== true && !creation.messages) this.#parts.answered.expect(run);
@@ -208,6 +210,13 @@ export class RunEngine implements Engine {
 
   takeAnswered({ key }: RunRef, status: RunStatus): AnsweredRun | undefined {
     return this.#parts.answered.take(key, status);
+  }
+
+  async steer({ key }: Pick<RunRef, "key">, message: SteeringMessage): Promise<SteeringOutcome> {
+    const { store, signals, runtime } = this.#parts;
+    const outcome = await store.steer(key, message, runtime.clock.now());
+    if (outcome.kind === "accepted" && !this.#live.notify(key)) signals.publish({ topic: "steer", key });
+    return outcome;
   }
 
   cancel({ key }: Pick<RunRef, "key">): Promise<void> {

@@ -6,7 +6,7 @@ import type { ComponentKind } from "../model/run/run.ts";
 import type { RunParts } from "./parts.ts";
 
 /** An action of a caller on the runs of a component. `follow` reads the events of a run, `read` the run itself. */
-export type RunAction = "start" | "list" | "read" | "follow" | "continue" | "cancel" | "delete";
+export type RunAction = "start" | "list" | "read" | "follow" | "continue" | "steer" | "cancel" | "delete";
 
 /** The HTTP route that corresponds to each action, below `/{kind}s/{kind_id}/runs`, and the scope that it requires by default. */
 const actions = {
@@ -15,6 +15,7 @@ const actions = {
   read: { method: "GET", below: "/{run_id}", action: "read" },
   follow: { method: "POST", below: "/{run_id}/resume", action: "run" },
   continue: { method: "POST", below: "/{run_id}/continue", action: "run" },
+  steer: { method: "POST", below: "/{run_id}/messages", action: "run" },
   cancel: { method: "POST", below: "/{run_id}/cancel", action: "run" },
   delete: { method: "DELETE", below: "/{run_id}", action: "delete" },
 } as const;

@@ -41,6 +41,7 @@ import {
   sessionHistory,
 } from "./sessions.ts";
 import { checkAcceptance, startRun } from "./start.ts";
+import { steerRun } from "./steer.ts";
 import { readTraceStatistics } from "./traces/statistics.ts";
 import { listTraceSessions, listTraces, readTraces, readTraceTexts, searchTraces } from "./traces/traces.ts";
 import { eraseUser } from "./user-data.ts";
@@ -83,6 +84,7 @@ export interface Runs {
   readonly frames: Bound<typeof readFrames>;
   readonly follow: Bound<typeof followRun>;
   readonly waitForEnd: Bound<typeof waitForEnd>;
+  readonly steer: Bound<typeof steerRun>;
   readonly cancel: Bound<typeof cancelRun>;
   readonly cancelAndWait: Bound<typeof cancelAndWait>;
   readonly delete: Bound<typeof deleteRun>;
@@ -159,6 +161,7 @@ export function openRuns(parts: RunParts): Runs {
     frames: (...call) => readFrames(parts, ...call),
     follow: (...call) => followRun(parts, ...call),
     waitForEnd: (...call) => waitForEnd(parts, ...call),
+    steer: (...call) => steerRun(parts, ...call),
     cancel: (...call) => cancelRun(parts, ...call),
     cancelAndWait: (...call) => cancelAndWait(parts, ...call),
     delete: (...call) => deleteRun(parts, ...call),

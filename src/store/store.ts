@@ -12,6 +12,7 @@ import { continueQueries } from "./queries/runs/continues.ts";
 import { idempotencyKeys } from "./queries/runs/idempotency-keys.ts";
 import { messageReads } from "./queries/runs/messages.ts";
 import { runReads } from "./queries/runs/runs.ts";
+import { steeringQueries } from "./queries/runs/steering.ts";
 import { sessionCopies } from "./queries/sessions/copies.ts";
 import { sessionChanges, sessionReads } from "./queries/sessions/sessions.ts";
 import { usageQueries } from "./queries/usage/counters.ts";
@@ -44,6 +45,7 @@ export function makeStore(database: Database, standby?: RoutedReads): Store {
     ...headChanges(database),
     ...claimQueries(database),
     ...continueQueries(database),
+    ...steeringQueries(database),
     ...idempotencyKeys(database),
     ...processQueries(database),
     ...runReads(database),

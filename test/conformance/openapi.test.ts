@@ -70,6 +70,7 @@ describe("the OpenAPI document", () => {
           `GET /${kind}s/{${kind}_id}/runs/{run_id}/events`,
           `POST /${kind}s/{${kind}_id}/runs/{run_id}/resume`,
           `POST /${kind}s/{${kind}_id}/runs/{run_id}/continue`,
+          `POST /${kind}s/{${kind}_id}/runs/{run_id}/messages`,
         ]),
         ...["GET /sessions", "POST /sessions", "DELETE /sessions"],
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /sessions/{session_id}`),

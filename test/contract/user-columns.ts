@@ -36,7 +36,7 @@ export const userColumns: { readonly [Table in keyof Tables]: Columns<Tables[Tab
   run_heads: {
     ...all("none", "run_key", "root_key", "session_key", "session_seq", "policy", "status", "attempt", "owner"),
     ...all("none", "cancel_requested", "first_kept", "stalled_takeovers", "compacted", "counted", "ready"),
-    ...all("none", "background", "watched", "updated_at", "log_bytes"),
+    ...all("none", "background", "watched", "updated_at", "log_bytes", "steered"),
     user_id: "removed",
   },
   segments: {

@@ -45,7 +45,7 @@ test("a run with unreadable options ends as ERROR, with one RunError that does n
   await execute(parts, runs, {
     ...{ key: 7, runId: "r", kind: "agent", componentId: "a", sessionKey: 1, sessionId: "s", sessionSeq: 0 },
     ...{ userId: null, input: "{}", options: "{ this is no JSON", definitionHash: "", attempt: 1, stalledTakeovers: 0 },
-    ...{ nextIndex: 0, cancelRequested: false, background: false, createdAt: 0, sessionState: "{}" },
+    ...{ nextIndex: 0, steered: 0, cancelRequested: false, background: false, createdAt: 0, sessionState: "{}" },
   });
   expect(fake.statusOf.get(7)).toBe("ERROR");
   const [only, ...more] = fake.segmentsOf.get(7) ?? [];

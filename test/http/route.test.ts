@@ -83,6 +83,7 @@ describe("access of routes", () => {
           `GET /${plural}/{${id}}/runs/{run_id}/events ${plural}:read ${id}`,
           `POST /${plural}/{${id}}/runs/{run_id}/resume ${plural}:run ${id}`,
           `POST /${plural}/{${id}}/runs/{run_id}/continue ${plural}:run ${id}`,
+          `POST /${plural}/{${id}}/runs/{run_id}/messages ${plural}:run ${id}`,
         ]),
         ...kinds
           .slice(0, 2)

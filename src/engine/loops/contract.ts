@@ -5,6 +5,7 @@ import type { Workflow } from "../../define/workflow/types.ts";
 import type { Message, PlacedMessage } from "../../model/run/message.ts";
 import type { Answered, Pause, RunInput, RunOptions, RunOutput } from "../../model/run/record.ts";
 import type { TerminalStatus } from "../../model/run/run.ts";
+import type { NumberedMessage } from "../../model/run/steering.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { ShownLimit } from "../../model/usage/limits.ts";
@@ -66,6 +67,17 @@ export interface RunMeter {
   end(): void;
 }
 
+/** The messages that callers put into a run. */
+export interface RunInbox {
+  /** Whether the loop must look for messages before its next step. */
+  readonly mayHaveMessages: boolean;
+  /** The waiting messages, in order. They count as taken. */
+  take(): Promise<readonly NumberedMessage[]>;
+  /** Begins a model request; the signal aborts if a message interrupts it. Call `endTurn` afterwards. */
+  beginTurn(): AbortSignal;
+  endTurn(): void;
+}
+
 /** Fields of an event from another server. */
 export type RelayedFields = Readonly<Record<string, unknown>> & { readonly event: string };
 
@@ -83,6 +95,8 @@ export interface RunScope<C extends Hosted = Component> {
   readonly settings: Settings;
   readonly meter: RunMeter;
   readonly prices: Pick<PriceBook, "find">;
+  /** Messages of callers; undefined for a run below the root. */
+  readonly inbox?: RunInbox | undefined;
   /** The MCP servers of this process. */
   readonly toolServers: Pick<ToolServers, "list" | "callable">;
   /** The open spans of the run, for the calls that they make. */

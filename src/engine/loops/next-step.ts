@@ -22,6 +22,8 @@ export function nextStep(messages: readonly Message[]): NextStep {
   const results = after.filter((message) => message.role === "tool");
   const open = last.toolCalls.filter(({ id }) => !results.some(({ toolCallId }) => toolCallId === id));
   if (open.length > 0) return { kind: "tools", calls: open };
+  // A caller has put a message into the run after the results.
+  if (after.some((message) => message.role === "user")) return { kind: "turn" };
   const ended = results.filter(({ stopAfter, isError }) => stopAfter && !isError);
   const stops = last.toolCalls.flatMap(({ id }) => ended.filter(({ toolCallId }) => toolCallId === id));
   return stops.length > 0 ? { kind: "stop", results: stops } : { kind: "turn" };

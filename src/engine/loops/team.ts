@@ -6,7 +6,7 @@ import { toHosted } from "../remote/placeholder.ts";
 import { toCallableTool } from "../tool-call/call-tool.ts";
 import type { Callable } from "../tool-call/callable.ts";
 import { newCallId } from "./assistant-message.ts";
-import type { Loop, LoopOf } from "./contract.ts";
+import type { Loop, LoopOf, RunScope } from "./contract.ts";
 import { type Delegation, delegateToAll, delegateToOne, rememberMembers } from "./delegate.ts";
 import { runTurns } from "./turns.ts";
 
@@ -18,16 +18,21 @@ const howTo = {
   broadcast: "Every member has been given the request. Sum up what they answered, and say where they differ.",
 } as const;
 
+/** The results of members so far: a loop that runs again for a message keeps them. */
+const responsesOf = new WeakMap<RunScope, Readonly<Record<string, unknown>>[]>();
+
 /** Runs a team until it has an answer. */
 export const teamLoop =
   (loopOf: LoopOf): Loop =>
   (scope) => {
     const team = scope.component;
     if (team.kind !== "team") throw new InvariantError(`${team.id} is no team.`);
-    const members: Readonly<Record<string, unknown>>[] = [];
+    const isFirst = !responsesOf.has(scope);
+    const members = responsesOf.get(scope) ?? [];
+    responsesOf.set(scope, members);
     const parts = team.members.map((member) => toHosted(member));
     const delegation: Delegation = { scope, team, members: parts, loopOf, responses: members };
-    rememberMembers(delegation);
+    if (isFirst) rememberMembers(delegation);
     const own = ownTools(team).map((tool) => toCallableTool(tool, scope.settings));
     const broadcast = team.mode === "broadcast";
     return runTurns(scope, {

@@ -1,11 +1,12 @@
 /** The loop of agents and teams: derives the next step from the messages and executes it until there is an answer. */
 import type { RunContext } from "../../define/context.ts";
-import type { AssistantMessage, Message, ToolCall } from "../../model/run/message.ts";
+import type { AssistantMessage, Message, ToolCall, TurnMetrics } from "../../model/run/message.ts";
 import type { RunOutput } from "../../model/run/record.ts";
-import { separator } from "../model-call/answer-parts.ts";
+import { separator, textOfPieces } from "../model-call/answer-parts.ts";
 import { type AnswerSchema, answerSchemaOf } from "../model-call/answer-schema.ts";
 import { callModel } from "../model-call/call-model.ts";
 import type { CallableModel, CallOptions } from "../model-call/model-adapter.ts";
+import type { ModelTurn } from "../model-call/model-turn.ts";
 import { modelOf } from "../model-call/models.ts";
 import { toPrompt } from "../model-call/prompt.ts";
 import { toRequestFields, toRequestTokens, toTurnMetrics } from "../model-call/usage.ts";
@@ -13,7 +14,7 @@ import { modelSpan } from "../run/run-spans.ts";
 import type { Callable } from "../tool-call/callable.ts";
 import { toAssistantMessage } from "./assistant-message.ts";
 import { callerTools } from "./caller-tools.ts";
-import { RunFailure, RunPaused, type RunScope } from "./contract.ts";
+import { RunFailure, type RunInbox, RunPaused, type RunScope } from "./contract.ts";
 import { systemText } from "./instructions.ts";
 import { nextStep, turnsTaken, wasCorrected } from "./next-step.ts";
 import { Progress } from "./progress.ts";
@@ -69,6 +70,11 @@ async function work(task: Work): Promise<void> {
   const { scope, progress } = task;
   for (;;) {
     const step = nextStep(scope.messages.map(({ message }) => message));
+    // Messages of callers are taken between two steps, never while calls have no results.
+    if (step.kind !== "tools" && scope.inbox?.mayHaveMessages && (await takeMessages(scope, scope.inbox))) {
+      progress.answer = undefined;
+      continue;
+    }
     if (step.kind === "turn") await takeTurn(task);
     else if (step.kind === "tools") {
       // The last turn may have reached a limit.
@@ -83,6 +89,16 @@ async function work(task: Work): Promise<void> {
       return;
     } else if (!task.schema || progress.answer || (await checkStoredAnswer(task, step.message))) return;
   }
+}
+
+/** Appends the messages that callers put into the run; returns whether there were any. */
+async function takeMessages(scope: RunScope, inbox: RunInbox): Promise<boolean> {
+  const found = await inbox.take();
+  for (const { id, number, content, mode, userId } of found) {
+    scope.appendMessage({ role: "user", content, steering: number });
+    scope.emit("RunMessage", { message_id: id, content, mode, ...(userId !== undefined && { sent_by: userId }) });
+  }
+  return found.length > 0;
 }
 
 function begin(scope: RunScope, model: CallableModel, plan: LoopPlan): void {
@@ -149,12 +165,18 @@ async function takeTurn(work: Work): Promise<void> {
     begin: (next) => {
       progress.turn = next;
     },
+    interrupt: scope.inbox?.beginTurn(),
   });
+  scope.inbox?.endTurn();
   const tokens = toRequestTokens(turn.usage);
   const cost = tokens && (price instanceof Promise ? await price : price)?.(tokens);
   await scope.waitForRoom();
   const firstToken = turn.firstToken === undefined ? undefined : (turn.firstToken - begun) / 1000;
   const metrics = toTurnMetrics(turn.usage, { duration: progress.secondsSince(begun), firstToken }, cost);
+  if (turn.isInterrupted) {
+    endInterrupted(work, turn, metrics);
+    return;
+  }
   const message = work.tools.located(toAssistantMessage(turn, metrics, messages, scope));
   const fault = schema && !message.toolCalls ? await readAnswer(work, schema, message) : undefined;
   scope.appendMessage(message);
@@ -162,6 +184,16 @@ async function takeTurn(work: Work): Promise<void> {
   progress.endTurn(turn);
   scope.runtime.measurements.modelTurn(model, metrics);
   if (fault !== undefined) requestCorrection(scope, fault);
+}
+
+/** Ends a turn that a message interrupted: the text so far stays as a message of the model. Calls and reasoning of the turn are dropped. */
+function endInterrupted({ scope, model, progress, schema }: Work, turn: ModelTurn, metrics: TurnMetrics): void {
+  const content = schema ? "" : textOfPieces(turn.pieces);
+  if (content === "") scope.meter.end();
+  else scope.appendMessage({ role: "assistant", content, metrics });
+  const names = { model: model.id, model_provider: model.provider };
+  scope.emit("ModelRequestCompleted", { ...names, ...toRequestFields(metrics), interrupted: true });
+  progress.endTurn(turn);
 }
 
 /** Adds the trace context to the request's headers. */

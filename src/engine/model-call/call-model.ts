@@ -18,6 +18,8 @@ export interface TurnRequest {
   readonly continues: boolean;
   /** Called before each attempt, so that code that ends the run early has the partial turn. */
   readonly begin: (turn: ModelTurn) => void;
+  /** Aborts when the turn must end with what it has. Undefined: nothing interrupts it. */
+  readonly interrupt: AbortSignal | undefined;
 }
 
 /**
@@ -25,21 +27,23 @@ export interface TurnRequest {
  * @throws RunFailure when the model fails for good; RunStopped when the run is stopped
  */
 export async function callModel(request: TurnRequest): Promise<ModelTurn> {
-  const { scope, model } = request;
+  const { scope, model, interrupt } = request;
+  const signal = interrupt ? AbortSignal.any([scope.signal, interrupt]) : scope.signal;
   const maxAttempts = scope.component.maxModelAttempts ?? scope.settings.maxModelAttempts;
   for (let attempt = 1; ; attempt++) {
     const turn = emptyTurn();
     request.begin(turn);
     const begun = scope.runtime.clock.monotonic();
     try {
-      await readTurn(request, turn);
+      await readTurn(request, turn, signal);
       measure(request, turn, begun, "ok");
       refuseEmpty(turn);
       return turn;
     } catch (failed) {
-      if (failed instanceof ModelError) measure(request, turn, begun, scope.signal.aborted ? "stopped" : "error");
-      else if (scope.signal.aborted) measure(request, turn, begun, "stopped");
+      if (failed instanceof ModelError) measure(request, turn, begun, signal.aborted ? "stopped" : "error");
+      else if (signal.aborted) measure(request, turn, begun, "stopped");
       if (scope.signal.aborted) throw scope.signal.reason;
+      if (interrupt?.aborted) return Object.assign(turn, { isInterrupted: true as const });
       if (!(failed instanceof ModelError)) throw failed;
       const { error } = failed;
       const delay = turn.shown || attempt >= maxAttempts ? undefined : delayBeforeRetry(error, attempt, scope.runtime);
@@ -55,8 +59,9 @@ export async function callModel(request: TurnRequest): Promise<ModelTurn> {
         },
         "A model call failed and is tried again.",
       );
-      await scope.runtime.clock.sleep(delay, scope.signal);
+      await scope.runtime.clock.sleep(delay, signal);
       scope.signal.throwIfAborted();
+      if (interrupt?.aborted) return Object.assign(turn, { isInterrupted: true as const });
     }
   }
 }
@@ -73,9 +78,12 @@ function measure({ scope, model }: TurnRequest, turn: ModelTurn, begun: number, 
   });
 }
 
-async function open({ scope, model, options }: TurnRequest): Promise<ReadableStreamDefaultReader<StreamPart>> {
+async function open(
+  { model, options }: TurnRequest,
+  signal: AbortSignal,
+): Promise<ReadableStreamDefaultReader<StreamPart>> {
   try {
-    const answer = await abortable(model.stream({ ...options, abortSignal: scope.signal }), scope.signal);
+    const answer = await abortable(model.stream({ ...options, abortSignal: signal }), signal);
     return answer.stream.getReader();
   } catch (error) {
     throw new ModelError(error);
@@ -83,11 +91,10 @@ async function open({ scope, model, options }: TurnRequest): Promise<ReadableStr
 }
 
 /** The hot path: every delta of every model passes here, so it reads the stream directly and emits at once. */
-async function readTurn(request: TurnRequest, turn: ModelTurn): Promise<void> {
+async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSignal): Promise<void> {
   const { scope, showText } = request;
-  const { signal } = scope;
   const workflowAgent = scope.component.kind === "agent" ? false : undefined;
-  const reader = await open(request);
+  const reader = await open(request, signal);
   const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
   signal.addEventListener("abort", stop, { once: true });
   let block: Block | undefined;
@@ -144,8 +151,8 @@ async function readTurn(request: TurnRequest, turn: ModelTurn): Promise<void> {
       const wait = scope.room();
       if (wait) await abortable(wait, signal);
     }
+    if (thinking && !scope.signal.aborted) thinking = endThinking(scope);
     signal.throwIfAborted();
-    if (thinking) endThinking(scope);
   } finally {
     signal.removeEventListener("abort", stop);
     reader.cancel().catch(() => undefined);

@@ -18,6 +18,8 @@ export interface ModelTurn {
   firstToken: number | undefined;
   /** Whether clients have seen a part of it. */
   shown: boolean;
+  /** Set if a message of a caller stopped it. */
+  isInterrupted?: true;
 }
 
 /** An error of the model, not of the engine. */

@@ -19,7 +19,11 @@ export class Cancels {
     this.#execute = execute;
     this.#unlisten = parts.signals.listen((signal) => {
       if (signal.topic === "cancel") live.stop(signal.key, { kind: "cancelled" });
-      else if (signal.topic === "all") void this.#poll();
+      else if (signal.topic === "steer") live.notify(signal.key);
+      else if (signal.topic === "all") {
+        live.notifyAll();
+        void this.#poll();
+      }
     });
   }
 

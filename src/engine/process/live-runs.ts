@@ -15,6 +15,8 @@ export class RunStop {
   /** The run's user; null for a run without a user. */
   readonly userId: string | null;
   readonly #controller = new AbortController();
+  #listener: (() => void) | undefined;
+  #hasMessage = false;
 
   constructor(attempt: number, userId: string | null) {
     this.attempt = attempt;
@@ -24,6 +26,18 @@ export class RunStop {
   /** Aborts with a `RunStopped` as its reason. */
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** Sets the listener of messages that callers put into the run. A message that came before is reported at once. */
+  onMessage(listener: () => void): void {
+    this.#listener = listener;
+    if (this.#hasMessage) listener();
+  }
+
+  /** Reports that a caller may have put a message into the run. */
+  notify(): void {
+    this.#hasMessage = true;
+    this.#listener?.();
   }
 
   /** Later calls do not change the reason. */
@@ -77,6 +91,17 @@ export class LiveRuns {
     const run = this.#runs.get(key);
     run?.stop(reason);
     return run !== undefined;
+  }
+
+  /** Reports that a caller may have put a message into a run; false when it is not executed here. */
+  notify(key: number): boolean {
+    const run = this.#runs.get(key);
+    run?.notify();
+    return run !== undefined;
+  }
+
+  notifyAll(): void {
+    for (const run of this.#runs.values()) run.notify();
   }
 
   /** Stops an attempt that this process no longer owns; a later attempt of the same run continues. */

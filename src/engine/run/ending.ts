@@ -30,8 +30,11 @@ export interface ExecutionResult {
   readonly answerBy?: number | undefined;
 }
 
-/** Ends the run with its answer, or as CANCELLED if a cancellation was committed before. */
-export async function complete(root: RootRun, scope: Scope, output: RunOutput): Promise<ExecutionResult> {
+/**
+ * Ends the run with its answer, or as CANCELLED if a cancellation was committed before. Undefined: a caller has put a message into the run, and the
+ * run goes on.
+ */
+export async function complete(root: RootRun, scope: Scope, output: RunOutput): Promise<ExecutionResult | undefined> {
   await root.waitForRoom();
   root.check();
   const rest = finalValues(root, scope, output);
@@ -39,6 +42,7 @@ export async function complete(root: RootRun, scope: Scope, output: RunOutput): 
   if (fault) return await fail(root, scope, fault);
   const event = scope.event("RunCompleted", completedFields(output, scope.isContinued));
   const outcome = await root.end({ to: "COMPLETED", event, ...rest });
+  if (outcome.kind === "state" && outcome.isSteered && !outcome.cancelRequested) return undefined;
   if (outcome.kind === "failed") {
     return await fail(
       root,

@@ -62,8 +62,14 @@ async function openAndRun(
       pauseOnDefinitionChange(claimed, component, scope);
     }
     // Rejects with the stop reason at once: functions of definitions may ignore the signal.
-    const output = await abortable(loopOf(component)(scope), root.signal);
-    return await complete(root, scope, output);
+    for (;;) {
+      const output = await abortable(loopOf(component)(scope), root.signal);
+      const result = await complete(root, scope, output);
+      if (result) return result;
+      // A message arrived with the end: the loop goes on from its messages.
+      scope.hasBegun = true;
+      root.inbox.notify();
+    }
   } catch (error) {
     if (error instanceof RunPaused && !root.signal.aborted) return await pause(root, scope, error.pause);
     if (component && root.signal.aborted && !isLost(root.signal.reason)) cancelRemotes(root, scope);

@@ -16,6 +16,7 @@ import type { EngineParts } from "../parts.ts";
 import type { RunStop } from "../process/live-runs.ts";
 import { retryWhileUnavailable } from "../process/retry-while-unavailable.ts";
 import type { HeldMemory } from "../process/run-memory.ts";
+import { Inbox } from "./inbox.ts";
 import { type Recovery, readRecovery, toPlaced } from "./recovery.ts";
 import { RootRun } from "./root-run.ts";
 import { Scope } from "./run-scope.ts";
@@ -55,6 +56,11 @@ export async function openRun(
   const state = new SessionState(claimed.sessionState);
   // The start's session state is applied only once; later the run may have changed it.
   if (!recovery) Object.assign(state.value, options.sessionState);
+  const copied = options.origin?.messages ?? 0;
+  const { store, runtime, settings } = parts;
+  const inboxParts = { store, runtime, settings, signal };
+  const inbox = new Inbox(inboxParts, { key, accepted: claimed.steered }, messages.slice(copied));
+  run.onMessage(() => inbox.notify());
   const root = new RootRun({
     parts,
     runId,
@@ -72,6 +78,7 @@ export async function openRun(
       ...{ runId, kind: claimed.kind, componentId: claimed.componentId, userId: claimed.userId },
       webhooks: options.webhooks ?? [],
     },
+    inbox,
     stop: (reason) => run.stop(reason),
   });
   memory.add(2 * (claimed.input.length + claimed.sessionState.length + (recovery?.storedBytes ?? 0)));

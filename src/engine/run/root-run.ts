@@ -23,6 +23,7 @@ import { RunFailure, RunStopped, type StopReason } from "../loops/contract.ts";
 import { modelMetrics, toModelUsage } from "../model-call/usage.ts";
 import type { EngineParts } from "../parts.ts";
 import type { HeldMemory } from "../process/run-memory.ts";
+import type { Inbox } from "./inbox.ts";
 import type { Recovery } from "./recovery.ts";
 import type { TracedRoot } from "./run-spans.ts";
 import type { SessionState } from "./session-state.ts";
@@ -56,6 +57,7 @@ export type RootRunParts = Pick<
   | "memory"
   | "traced"
   | "notified"
+  | "inbox"
 > & {
   /** Stops the run, and everything under it. */
   readonly stop: (reason: StopReason) => void;
@@ -111,6 +113,7 @@ export class RootRun {
   readonly memory: HeldMemory;
   readonly traced: TracedRoot;
   readonly notified: NotifiedRun;
+  readonly inbox: Inbox;
   /** Ids of the run and the runs under it whose cancellation was sent to the server that executes them. */
   readonly cancelledRemotes: Set<string> = new Set();
   #metering: MeterParts | undefined;
@@ -168,6 +171,7 @@ export class RootRun {
     this.memory = rest.memory;
     this.traced = rest.traced;
     this.notified = rest.notified;
+    this.inbox = rest.inbox;
     this.#stop = rest.stop;
     this.#answered = !recovery && parts.answered.isExpected(writer.key) ? [] : undefined;
     this.#outputBytes = recovery?.outputBytes ?? 0;
@@ -377,8 +381,12 @@ export class RootRun {
     const { platform = [], wake } = this.parts.webhooks ?? {};
     const moved = { to: ending.to, eventIndex: this.writer.nextIndex };
     const deliveries = runDeliveries(platform, this.notified.webhooks, this.notified, moved);
-    const outcome = await this.writer.commit(changes, deliveries ? { ...ending, deliveries } : ending);
+    const { taken: steered } = this.inbox;
+    const isPlain = deliveries === undefined && steered === 0;
+    const outcome = await this.writer.commit(changes, isPlain ? ending : { ...ending, deliveries, steered });
     if (outcome.kind !== "committed") answered.forget(key);
+    // The run goes on with the messages that it has not taken.
+    if (outcome.kind === "state" && outcome.isSteered && !outcome.cancelRequested) this.#ended = false;
     else if (deliveries) wake?.();
     return outcome;
   }

@@ -29,6 +29,7 @@ import { answeredBefore, withCalls } from "../pause/answered-questions.ts";
 import { retryWhileUnavailable } from "../process/retry-while-unavailable.ts";
 import { emittedText } from "./emitted-text.ts";
 import { EventForm } from "./event-form.ts";
+import type { Inbox } from "./inbox.ts";
 import { endsStep } from "./recovery.ts";
 import { RelayedLog, relayField } from "./relayed-log.ts";
 import type { RootRun } from "./root-run.ts";
@@ -58,7 +59,8 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   readonly meter: Pick<Meter, keyof typeof unlimited>;
   readonly spans: RunSpans;
   readonly copiedMessages: number;
-  readonly hasBegun: boolean;
+  /** Set to true before the loop runs again for messages that came with its end. */
+  hasBegun: boolean;
   partialOutput?: () => RunOutput;
   readonly interrupted: ReadonlySet<string>;
   readonly answered: Answered | undefined;
@@ -146,6 +148,10 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
 
   get toolServers(): ToolServers {
     return this.root.parts.toolServers;
+  }
+
+  get inbox(): Inbox | undefined {
+    return this.context.runId === this.root.runId ? this.root.inbox : undefined;
   }
 
   get settings(): Settings {

@@ -130,8 +130,38 @@ async function continueTask(
     idempotency,
     onlyIfRepeated,
   });
-  const { run, cursor, isRepeated } = await inTasks(continued);
-  return { run, after: afterEvent(cursor), isRepeated };
+  try {
+    const { run, cursor, isRepeated } = await continued;
+    return { run, after: afterEvent(cursor), isRepeated };
+  } catch (error) {
+    if (!(error instanceof RunNotPaused) || !isActive(error.runStatus)) return await inTasks(Promise.reject(error));
+    return await inTasks(steerTask({ services, caller, kind, componentId }, { message, idempotency }, taskId));
+  }
+}
+
+/** Puts a message into a task at work. The service layer rejects it for workflows and remote components. */
+async function steerTask(
+  { services, caller, kind, componentId }: Endpoint,
+  { message, idempotency }: Pick<MessageRequest, "message" | "idempotency">,
+  taskId: string,
+): Promise<DeliveredMessage> {
+  const input = toInput(message.parts);
+  if (input.media.length > 0)
+    throw new TroupeError(
+      "badRequest",
+      "The task is at work: a message to it can contain text and data, but no files.",
+    );
+  const name = { kind: kind.name, componentId, runId: taskId, sessionId: message.contextId };
+  const found = await services.runs.find(caller, name);
+  const head = await services.runs.head(found);
+  const sent = { message: input.message, mode: "queue", idempotency: idempotency ?? ofMessage(message) } as const;
+  const { run, isRepeated } = await services.runs.steer(caller, name, sent);
+  return { run, after: afterEvent((head?.nextIndex ?? 0) - 1), isRepeated };
+}
+
+/** A message that a client sends again has the same id. */
+function ofMessage({ messageId, parts }: MessageRequest["message"]): MessageRequest["idempotency"] {
+  return { key: `a2a:${messageId}`, fingerprint: JSON.stringify(parts) };
 }
 
 function notPaused({ runStatus }: RunNotPaused): TroupeError {

@@ -113,6 +113,8 @@ export interface UserMessage {
   readonly media?: readonly Media[];
   /** Set if the engine asks the model to correct its answer. */
   readonly isCorrection?: true;
+  /** Set for a message that a caller put into the live run: its number among these messages, from 1. */
+  readonly steering?: number;
 }
 
 /** One turn of a model. */

@@ -17,6 +17,8 @@ export interface ClaimedRun extends RunRef {
   /** Consecutive takeovers from dead processes without a durable step in between. */
   readonly stalledTakeovers: number;
   readonly nextIndex: number;
+  /** Number of messages that callers put into it. */
+  readonly steered: number;
   readonly cancelRequested: boolean;
   readonly background: boolean;
   readonly createdAt: number;

@@ -6,6 +6,8 @@ export type Signal =
   | { readonly topic: "run"; readonly key: number }
   /** A cancel of the run was requested. */
   | { readonly topic: "cancel"; readonly key: number }
+  /** A caller put a message into the run. */
+  | { readonly topic: "steer"; readonly key: number }
   /** The run was deleted: discard everything cached about it. */
   | { readonly topic: "deleted"; readonly key: number }
   /** A run is ready to be claimed. */

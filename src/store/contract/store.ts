@@ -20,6 +20,7 @@ import type {
 } from "./ownership.ts";
 import type { ListedScope, LocatedRun, MessageRow, OverduePause, RunHead, RunQuery, RunRow, Segment } from "./runs.ts";
 import type { SessionRunQuery, SessionStore } from "./sessions.ts";
+import type { SteeringStore } from "./steering.ts";
 import type { StoredTrace } from "./traces.ts";
 import type { UsageStore } from "./usage.ts";
 import type { Mark, Outcome, Write } from "./writes.ts";
@@ -95,7 +96,7 @@ export interface RunQueue {
 }
 
 /** An opened and migrated database. */
-export interface Store extends SessionStore, UsageStore {
+export interface Store extends SessionStore, UsageStore, SteeringStore {
   readonly capabilities: StoreCapabilities;
   /** Check it before accepting a run: new starts are rejected while the database is unavailable. */
   readonly availability: Availability;

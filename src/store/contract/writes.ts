@@ -151,6 +151,8 @@ export interface RunTransition {
   readonly answerBy?: number | undefined;
   /** Whether there may be approvals from earlier pauses, which end with the run. */
   readonly endsApprovals?: boolean | undefined;
+  /** For an end: number of messages from callers that the run has taken. It cannot complete with fewer than it has accepted. Default 0. */
+  readonly steered?: number | undefined;
   /** Messages for webhooks about this change. */
   readonly deliveries?: readonly RunDelivery[] | undefined;
 }
@@ -194,7 +196,14 @@ export type Outcome =
   | { readonly kind: "refused"; readonly reason: Refusal }
   /** Another attempt owns the run, or it is gone; nothing of the write was applied. */
   | { readonly kind: "lost" }
-  /** A cancel is requested, or the state does not allow the transition; nothing of the write was applied. */
-  | { readonly kind: "state"; readonly status: RunStatus; readonly cancelRequested: boolean }
+  /**
+   * A cancel is requested, or the state does not allow the transition, or the run has messages to take (`isSteered`). Nothing of the write was applied.
+   */
+  | {
+      readonly kind: "state";
+      readonly status: RunStatus;
+      readonly cancelRequested: boolean;
+      readonly isSteered?: boolean | undefined;
+    }
   /** The database rejects the data of this write; nothing of it was applied, and a retry would fail too. */
   | { readonly kind: "failed"; readonly error: Error };

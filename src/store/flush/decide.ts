@@ -166,6 +166,7 @@ class Flush {
       stalledTakeovers: 0,
       sessionKey: session.key,
       watched: false,
+      steered: 0,
       row,
     });
     return { kind: "created", status: starts ? "RUNNING" : "PENDING", ...index };
@@ -197,8 +198,11 @@ class Flush {
     if (head.attempt !== write.attempt) return { kind: "lost" };
     const { transition, statePatch } = write;
     const isHeld = transition && transition.to !== "CANCELLED" && head.cancelRequested;
-    if (head.status !== "RUNNING" || isHeld || (transition && !isTransition(head.status, transition.to))) {
-      return { kind: "state", status: head.status, cancelRequested: head.cancelRequested };
+    // A message that the run has not taken must not be lost with its end.
+    const isSteered = transition?.to === "COMPLETED" && head.steered > (transition.steered ?? 0);
+    if (head.status !== "RUNNING" || isHeld || isSteered || (transition && !isTransition(head.status, transition.to))) {
+      const { status, cancelRequested } = head;
+      return { kind: "state", status, cancelRequested, ...(isSteered && { isSteered }) };
     }
     if (statePatch) {
       try {

@@ -13,6 +13,8 @@ export interface KnownHead {
   readonly stalledTakeovers: number;
   readonly sessionKey: number;
   readonly watched: boolean;
+  /** Number of messages that callers put into the run. */
+  readonly steered: number;
 }
 
 /** A session, locked. */

@@ -20,6 +20,7 @@ import { encryptionKeysPostgres } from "./postgres/0018-encryption-keys.ts";
 import { userDataPostgres } from "./postgres/0019-user-data.ts";
 import { largeDatabasesPostgres } from "./postgres/0020-large-databases.ts";
 import { jobsPostgres } from "./postgres/0021-jobs.ts";
+import { steeringPostgres } from "./postgres/0022-steering.ts";
 import { runsSqlite } from "./sqlite/0001-runs.ts";
 import { listingsSqlite } from "./sqlite/0002-listings.ts";
 import { serviceAccountsSqlite } from "./sqlite/0003-service-accounts.ts";
@@ -41,6 +42,7 @@ import { encryptionKeysSqlite } from "./sqlite/0018-encryption-keys.ts";
 import { userDataSqlite } from "./sqlite/0019-user-data.ts";
 import { largeDatabasesSqlite } from "./sqlite/0020-large-databases.ts";
 import { jobsSqlite } from "./sqlite/0021-jobs.ts";
+import { steeringSqlite } from "./sqlite/0022-steering.ts";
 
 /** One numbered migration, as SQL for both databases. */
 export interface Migration {
@@ -73,4 +75,5 @@ export const migrations: readonly Migration[] = [
   { number: 19, name: "user-data", sqlite: userDataSqlite, postgres: userDataPostgres },
   { number: 20, name: "large-databases", sqlite: largeDatabasesSqlite, postgres: largeDatabasesPostgres },
   { number: 21, name: "jobs", sqlite: jobsSqlite, postgres: jobsPostgres },
+  { number: 22, name: "steering", sqlite: steeringSqlite, postgres: steeringPostgres },
 ];

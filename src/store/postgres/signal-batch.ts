@@ -6,7 +6,7 @@ const maxBytes = 7_000;
 /** This many keys never fit into a notification. */
 const maxKeys = 4_000;
 
-const letters = { run: "r", cancel: "c", deleted: "d" } as const;
+const letters = { run: "r", cancel: "c", deleted: "d", steer: "s" } as const;
 type KeyedTopic = keyof typeof letters;
 const topics = Object.keys(letters) as KeyedTopic[];
 
@@ -14,7 +14,9 @@ const topics = Object.keys(letters) as KeyedTopic[];
 export class SignalBatch {
   #isAll = false;
   #isWork = false;
-  readonly #keys: Record<KeyedTopic, Set<number>> = { run: new Set(), cancel: new Set(), deleted: new Set() };
+  readonly #keys: Record<KeyedTopic, Set<number>> = {
+    ...{ run: new Set(), cancel: new Set(), deleted: new Set(), steer: new Set() },
+  };
 
   get isEmpty(): boolean {
     return !this.#isAll && !this.#isWork && topics.every((topic) => this.#keys[topic].size === 0);

@@ -101,6 +101,8 @@ export interface RunHeadsTable {
   updated_at: number;
   /** Stored bytes of the frames of a compacted log; null if unknown. */
   log_bytes: number | null;
+  /** Number of messages that callers put into it: see `model/run/steering.ts`. */
+  steered: number;
 }
 
 /** A run's log: one row per flush, or many frames per row after compaction. */

@@ -89,7 +89,7 @@ export class SqliteFlush {
     const prepare = (text: string): Statement => connection.prepare(text);
     this.#head = prepare(
       `select status, attempt, cancel_requested as cancelRequested, stalled_takeovers as stalledTakeovers,
-        session_key as sessionKey, watched from run_heads where run_key = ?`,
+        session_key as sessionKey, watched, steered from run_heads where run_key = ?`,
     ) as Statement<[number], StoredHead>;
     this.#run = prepare(
       `select r.key, h.attempt, h.owner, r.session_key as sessionKey, r.session_seq as sessionSeq, s.state as sessionState
@@ -313,5 +313,6 @@ interface StoredHead {
   readonly cancelRequested: number;
   readonly watched: number;
   readonly stalledTakeovers: number;
+  readonly steered: number;
   readonly sessionKey: number;
 }

@@ -44,6 +44,11 @@ export const differences: Difference[] = [
     reason: "A start can limit what its run uses.",
   },
   {
+    operation: /^POST \/(agents|teams|workflows)\/\{\w+\}\/runs\/\{run_id\}\/messages$/,
+    fact: /^is not recorded$/,
+    reason: "Messages to live runs, which the reference does not have.",
+  },
+  {
     operation: starts,
     fact: /^\+body [\w/-]+\.webhooks/,
     reason: "A start can give webhooks for its run.",

@@ -152,6 +152,7 @@ function toClaimed(database: MemoryDatabase, head: Head): ClaimedRun {
     attempt: head.attempt,
     stalledTakeovers: head.stalledTakeovers,
     nextIndex: database.nextIndex(head),
+    steered: head.steered,
     cancelRequested: head.cancelRequested,
     background: run.background === 1,
     createdAt: run.created_at,

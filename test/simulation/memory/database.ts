@@ -28,6 +28,7 @@ export interface Head {
   stalledTakeovers: number;
   compacted: boolean;
   watched: boolean;
+  steered: number;
 }
 
 /** A run's row before and after a claim. */

@@ -152,7 +152,7 @@ function insertRun(database: MemoryDatabase, run: NewRun): void {
   database.heads.set(run.key, {
     ...{ key: run.key, rootKey: run.root_key, sessionKey: run.session_key, sessionSeq: run.session_seq },
     ...{ policy: run.policy, status: run.status, attempt: run.attempt, owner: run.owner, cancelRequested: false },
-    ...{ firstKept: 0, stalledTakeovers: 0, compacted: false, watched: false },
+    ...{ firstKept: 0, stalledTakeovers: 0, compacted: false, watched: false, steered: 0 },
   });
 }
 

@@ -1,7 +1,14 @@
 /** Logs and heads in memory: reads, cancels, pauses, compaction and expiry. */
 import { isTerminal } from "../../../src/model/run/run.ts";
+import {
+  type NumberedMessage,
+  type SteeringMessage,
+  steeringName,
+  steeringNumber,
+} from "../../../src/model/run/steering.ts";
 import type { ApprovalAnswer } from "../../../src/store/contract/approvals.ts";
 import type { OverduePause } from "../../../src/store/contract/runs.ts";
+import type { SteeringOutcome } from "../../../src/store/contract/steering.ts";
 import type { Mark, RunHead, Segment } from "../../../src/store/contract/store.ts";
 import { rechunk } from "../../../src/store/queries/logs/rechunk.ts";
 import { resolvedRow } from "../../../src/store/rows/approvals.ts";
@@ -146,4 +153,27 @@ export function expireEvents(database: MemoryDatabase, key: number, firstKept: n
   database.segments.set(key, kept);
   head.firstKept = kept[0]?.firstIndex ?? last.lastIndex + 1;
   database.watcher?.expired(key, head.firstKept);
+}
+
+/** Puts a message into a run that is not over. */
+export function steer(database: MemoryDatabase, key: number, message: SteeringMessage, at: number): SteeringOutcome {
+  const head = database.heads.get(key);
+  if (!head || head.sessionSeq === null) return { kind: "gone" };
+  const { status } = head;
+  const known = steeringMessages(database, key, 0).find((earlier) => message.key && earlier.key === message.key);
+  if (known) return { kind: "accepted", message: known, status, isRepeated: true };
+  if (isTerminal(status) || head.cancelRequested) return { kind: "over", status };
+  head.steered += 1;
+  const name = steeringName(head.steered);
+  insertMark(database, { runKey: key, name, createdAt: at, body: JSON.stringify(message) });
+  return { kind: "accepted", message: { ...message, number: head.steered }, status, isRepeated: false };
+}
+
+export function steeringMessages(database: MemoryDatabase, key: number, after: number): readonly NumberedMessage[] {
+  return [...(database.marks.get(key)?.values() ?? [])]
+    .flatMap(({ name, body }) => {
+      const number = steeringNumber(name);
+      return number !== undefined && number > after ? [{ ...(JSON.parse(body) as SteeringMessage), number }] : [];
+    })
+    .sort((a, b) => a.number - b.number);
 }

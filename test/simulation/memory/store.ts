@@ -126,6 +126,8 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
     release: (key, attempt) => write("release", () => logs.release(database, key, attempt)),
     continueRun: (key, attempt, marks, approvals) =>
       write("continue", () => logs.continueRun(database, key, attempt, marks, approvals)),
+    steer: (key, message, at) => write("steer", () => logs.steer(database, key, message, at)),
+    steeringMessages: (key, after) => read("steering", () => logs.steeringMessages(database, key, after)),
     approvalsOf: (key) => read("approvals", () => reads.approvalsOf(database, key)),
     untilOverdue: () => read("until overdue", () => logs.untilOverdue(database)),
     overduePauses: (max) => write("overdue", () => logs.overduePauses(database, max)),

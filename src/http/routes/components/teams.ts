@@ -5,6 +5,7 @@ import type { Route } from "../../transport/route.ts";
 import { checkpointRoutes } from "../runs/checkpoints.ts";
 import { continueRoute } from "../runs/continue.ts";
 import { forkRoute } from "../runs/fork.ts";
+import { messageRoute } from "../runs/messages.ts";
 import { runRoutes } from "../runs/runs.ts";
 import { componentRoutes } from "./components.ts";
 
@@ -12,6 +13,7 @@ export const teamRoutes: readonly Route[] = [
   ...componentRoutes(kinds.team),
   ...runRoutes(kinds.team),
   continueRoute(kinds.team),
+  messageRoute(kinds.team),
   ...checkpointRoutes(kinds.team),
   forkRoute(kinds.team),
 ];

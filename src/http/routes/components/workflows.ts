@@ -3,6 +3,7 @@
 import { kinds } from "../../transport/kinds.ts";
 import type { Route } from "../../transport/route.ts";
 import { continueRoute } from "../runs/continue.ts";
+import { messageRoute } from "../runs/messages.ts";
 import { runRoutes } from "../runs/runs.ts";
 import { componentRoutes } from "./components.ts";
 
@@ -10,4 +11,5 @@ export const workflowRoutes: readonly Route[] = [
   ...componentRoutes(kinds.workflow),
   ...runRoutes(kinds.workflow),
   continueRoute(kinds.workflow),
+  messageRoute(kinds.workflow),
 ];

@@ -16,7 +16,7 @@ const sessionKeys = `select s.key from ${creations} ${namedSession}
 export const lockHeads: NamedStatement = {
   name: "lock_heads",
   text: `select run_key as key, status, attempt, cancel_requested as "cancelRequested", stalled_takeovers as "stalledTakeovers",
-      session_key as "sessionKey", watched
+      session_key as "sessionKey", watched, steered
     from run_heads where run_key = any($1::int8[]) order by run_key for no key update`,
 };
 

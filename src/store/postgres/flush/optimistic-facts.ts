@@ -11,7 +11,8 @@ import { sessionName } from "./values.ts";
 /** A run assumed to be RUNNING at this attempt. */
 interface AssumedHead {
   readonly attempt: number;
-  /** Whether the flush writes more than events: the run must then have no requested cancel, and have made progress since any takeover. */
+  /** Whether the flush writes more than events: the run must then have no requested cancel and no messages from callers, and have made
+   * progress since any takeover. */
   readonly isStep: boolean;
 }
 
@@ -90,7 +91,8 @@ function factsOf(
       if (assumed === undefined) return undefined;
       const { attempt } = assumed;
       const sessionKey = remembered.of(key)?.key ?? 0;
-      return { status: "RUNNING", attempt, cancelRequested: false, stalledTakeovers: 0, sessionKey, watched: false };
+      const usual = { cancelRequested: false, stalledTakeovers: 0, watched: false, steered: 0 };
+      return { status: "RUNNING", attempt, sessionKey, ...usual };
     },
     run: () => undefined,
     session(creation) {

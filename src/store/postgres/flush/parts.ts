@@ -62,7 +62,7 @@ const failedAs = (status: string): string => `case when ${status} in ('ERROR', '
 
 /**
  * Runs ($1) that are RUNNING at their attempts ($2). A write that is a step ($3), that is, contains more than events, also needs a run without a
- * requested cancel, and with progress since any takeover.
+ * requested cancel and without messages from callers, and with progress since any takeover.
  */
 export const runningHeads: Check = {
   letter: "r",
@@ -71,7 +71,7 @@ export const runningHeads: Check = {
       select h.run_key, h.watched from (select * from unnest($1::int8[], $2::int4[], $3::bool[]) as d(run_key, attempt, is_step) order by d.run_key) as d
         cross join lateral (select h.run_key, h.watched from run_heads h
           where h.run_key = d.run_key and h.attempt = d.attempt and h.status = 'RUNNING'
-            and (not d.is_step or (h.cancel_requested = 0 and h.stalled_takeovers = 0)) for no key update) as h)`,
+            and (not d.is_step or (h.cancel_requested = 0 and h.stalled_takeovers = 0 and h.steered = 0)) for no key update) as h)`,
   holds: "(select count(*) from h) = cardinality($1::int8[])",
 };
 

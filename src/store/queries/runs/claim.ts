@@ -170,7 +170,7 @@ export function claimQueries(database: Database): Pick<Store, "claim" | "unhoste
         ])
         .select(["s.session_id as sessionId", "r.user_id as userId", "r.input", "r.options", "h.attempt"])
         .select(["r.created_at as createdAt", "h.cancel_requested as cancelRequested", "h.background"])
-        .select("h.stalled_takeovers as stalledTakeovers")
+        .select(["h.stalled_takeovers as stalledTakeovers", "h.steered"])
         .select(["s.state as sessionState", nextIndex("h").as("nextIndex")])
         .select((eb) => eb.ref("r.session_seq").$notNull().as("sessionSeq"))
         .select((eb) => eb.ref("r.definition_hash").$notNull().as("definitionHash"))

@@ -131,7 +131,7 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
     const head = {
       ...{ run_key: key, root_key, session_key: sessionKey, session_seq: row.session_seq, policy, status },
       ...{ attempt: 0, owner: null, cancel_requested: 0, stalled_takeovers: 0, ready: 1, background: 0, watched: 0 },
-      ...{ user_id: row.user_id ?? "", updated_at: row.created_at, compacted: 1, counted: 1, log_bytes: 0 },
+      ...{ user_id: row.user_id ?? "", updated_at: row.created_at, compacted: 1, counted: 1, log_bytes: 0, steered: 0 },
     };
     // Its events stay with the original run: a reader of the copy gets a gap.
     yield* run(statements.insert("run_heads", { ...head, first_kept: row.parent_key === null ? events : 0 }));
