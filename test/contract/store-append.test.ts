@@ -306,6 +306,36 @@ eachStore("append", (openDatabase) => {
       expect(await store.head(key)).toMatchObject({ status: "CANCELLED", nextIndex: 2, cancelRequested: true });
     });
 
+    test("a run with messages from callers completes only after it has taken all of them; other ends do not wait", async () => {
+      const { store } = await openOn(await openDatabase());
+      const [key, failing] = [await create(store, { sessionId: "a" }), await create(store, { sessionId: "b" })];
+      const message = { id: "m", content: "hello", mode: "queue", key: "k" } as const;
+      const accepted = { kind: "accepted", status: "RUNNING" };
+      expect(await store.steer(key, message, 1)).toMatchObject({
+        ...accepted,
+        isRepeated: false,
+        message: { number: 1 },
+      });
+      expect(await store.steer(key, message, 2)).toMatchObject({
+        ...accepted,
+        isRepeated: true,
+        message: { number: 1 },
+      });
+      expect(await store.steer(key, { ...message, key: "other" }, 3)).toMatchObject({ message: { number: 2 } });
+      expect((await store.steeringMessages(key, 1)).map(({ number }) => number)).toEqual([2]);
+      const ends = (steered: number) =>
+        write(key, { segment: segment(0, 0), transition: { ...to("COMPLETED"), steered } });
+      const held = { kind: "state", status: "RUNNING", cancelRequested: false, isSteered: true };
+      for (const steered of [0, 1]) expect(await put(store, ends(steered))).toEqual(held);
+      expect(await put(store, ends(2))).toMatchObject({ kind: "committed" });
+      expect(await store.steer(key, { ...message, key: "late" }, 4)).toEqual({ kind: "over", status: "COMPLETED" });
+      expect(await store.steer(key, message, 5)).toMatchObject({ kind: "accepted", isRepeated: true });
+      await store.steer(failing, message, 6);
+      const fails = write(failing, { segment: segment(0, 0), transition: to("ERROR") });
+      expect(await put(store, fails)).toMatchObject({ kind: "committed" });
+      expect(await store.steer(999_999, message, 7)).toEqual({ kind: "gone" });
+    });
+
     test("a transition to the run's current status is refused with that status", async () => {
       const { store } = await openOn(await openDatabase());
       const key = await create(store);
