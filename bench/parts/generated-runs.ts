@@ -1,6 +1,6 @@
 /**
  * Fills a database with copies of one finished run, as the engine left it: its session, log, messages and trace. Copies have their own keys, ids, users and times;
- * texts and frames are those of the original run.
+ * texts and frames equal the original run.
  */
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * What encryption at rest costs the server: the same work with and without a key. With `BENCH_EARLIER`, the folder of an earlier checkout, that checkout's
+ * The cost of encryption at rest: a server does the same work with and without a key. With `BENCH_EARLIER`, the folder of an earlier checkout, that checkout's
  * server does the work, too. Servers take turns.
  */
 import { randomBytes } from "node:crypto";

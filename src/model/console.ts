@@ -19,7 +19,7 @@ export interface ConsoleOidc {
   readonly scopes?: readonly string[];
   /** More parameters of the authorization request, such as the `audience` of Auth0. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Which of the provider's tokens is sent to this server. Default `access_token`. */
+  /** The token of the provider that is sent to this server. Default `access_token`. */
   readonly token?: "access_token" | "id_token";
   /** Origins of the provider's endpoints, if they differ from the origin of the issuer. */
   readonly origins?: readonly string[];

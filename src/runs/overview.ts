@@ -101,7 +101,7 @@ async function errorsOf({ store }: Pick<RunParts, "store">, keys: readonly numbe
   return new Map(rows.map((row) => [row.key, outputOf(row).error?.message]));
 }
 
-/** Tokens of unfinished runs so far, with those of their members: each stored model turn has its own. */
+/** Tokens of unfinished runs and of their members so far: each stored model turn has its own. */
 async function tokensOf({ store }: Pick<RunParts, "store">, keys: readonly number[]) {
   const rows = keys.length === 0 ? [] : await store.listedRuns(keys, "members");
   const rootOf = new Map(rows.map(({ key, rootKey }) => [key, rootKey]));

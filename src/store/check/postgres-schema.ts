@@ -1,4 +1,4 @@
-/** Compares the indexes of a Postgres database with those of the migrations. */
+/** Compares the indexes of a Postgres database with the indexes that the migrations create. */
 import { migrations } from "../migrations/index.ts";
 import type { Finding, ReadRows } from "./finding.ts";
 

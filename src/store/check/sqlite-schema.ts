@@ -1,4 +1,4 @@
-/** Compares the tables and indexes of an SQLite file with those of the migrations. */
+/** Compares the tables and indexes of an SQLite file with the schema that the migrations create. */
 import Sqlite from "better-sqlite3";
 import { migrations } from "../migrations/index.ts";
 import type { Finding } from "./finding.ts";

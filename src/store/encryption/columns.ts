@@ -14,7 +14,7 @@ type Clear =
   | "count"
   /** Names and definitions that come from the code of the platform, or that filters compare. */
   | "name"
-  /** Who may do what: user ids, scopes and grants. */
+  /** Access of callers: user ids, scopes and grants. */
   | "access"
   /** A digest: it contains no text. */
   | "digest"

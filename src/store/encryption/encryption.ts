@@ -21,7 +21,7 @@ const missingDuration = 60_000;
 /** Max data keys that are remembered as missing. */
 const maxMissing = 1_000;
 
-/** What a transaction reads instead of a text that cannot be decrypted: no stored text is empty where JSON is expected. */
+/** A transaction reads this value instead of a text that cannot be decrypted. No stored text is empty where JSON is expected. */
 export const undecryptable = "";
 
 type Row = Record<string, unknown>;

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Textarea, Title }
 import { IconAlertTriangle, IconInfoCircle, IconShieldCheck } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { Command } from "../../components/copy.tsx";
+import { Facts } from "../../components/facts.tsx";
 import { Json } from "../../components/json.tsx";
 import { Time, useNow } from "../../components/values.tsx";
 import { currentToken } from "../../session/credential.ts";
@@ -70,7 +71,7 @@ export function TokenExplainer({ me }: { readonly me: Me }): ReactNode {
         {explained?.kind === "token" && (
           <Stack gap="lg">
             {isOwn ? <Verified /> : <Unverified faults={explained.token.faults} />}
-            <Facts token={explained.token} />
+            <TokenFacts token={explained.token} />
             <Opens
               scopes={isOwn ? me.scopes : (explained.token.scopes?.values ?? [])}
               permissions={isOwn ? me.permissions : opened(me.permissions, explained.token.scopes?.values ?? [])}
@@ -124,7 +125,7 @@ function Unverified({ faults }: { readonly faults: readonly string[] }): ReactNo
   );
 }
 
-function Facts({ token }: { readonly token: DecodedToken }): ReactNode {
+function TokenFacts({ token }: { readonly token: DecodedToken }): ReactNode {
   const { header, claims, notBefore, expires } = token;
   const facts: readonly (readonly [string, ReactNode])[] = [
     ["User (sub)", shown(claims.sub)],
@@ -138,14 +139,7 @@ function Facts({ token }: { readonly token: DecodedToken }): ReactNode {
   ];
   return (
     <Paper withBorder p="md">
-      <dl className={classes.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </Paper>
   );
 }

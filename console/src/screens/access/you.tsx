@@ -1,5 +1,6 @@
 import { Badge, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Facts } from "../../components/facts.tsx";
 import type { Me } from "../../session/me.ts";
 import classes from "./access.module.css";
 import { Routes } from "./routes.tsx";
@@ -27,14 +28,7 @@ export function You({ me }: { readonly me: Me }): ReactNode {
   return (
     <Stack gap="lg">
       <Paper withBorder p="md">
-        <dl className={classes.facts}>
-          {facts.map(([fact, value]) => (
-            <div key={fact}>
-              <dt>{fact}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts facts={facts} />
         <Text size="sm" c="dimmed" mt="sm">
           {meaning}
         </Text>

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Group, Menu, Skeleton, Tabs, Text } from "@mantine/core";
-import { IconCode, IconDots, IconDownload, IconMapQuestion, IconPlayerStop } from "@tabler/icons-react";
+import { IconCode, IconDots, IconDownload, IconPlayerStop } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from "react";
@@ -7,8 +7,8 @@ import { isComponentKind } from "../../api/component-kinds.ts";
 import { serverUrl } from "../../api/places.ts";
 import { notifyDone } from "../../api/queries.ts";
 import { askToConfirm } from "../../components/confirm.tsx";
-import { Empty } from "../../components/empty.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
+import { NotThere } from "../../components/not-there.tsx";
 import { Page } from "../../components/page.tsx";
 import { currentToken } from "../../session/credential.ts";
 import { type Permission, useMay } from "../../session/me.ts";
@@ -298,18 +298,8 @@ function Notices(props: NoticesProps): ReactNode {
 
 function NoSuchRun(): ReactNode {
   return (
-    <Page title="There is no such run">
-      <Empty
-        icon={IconMapQuestion}
-        title="The address names no run that you may see"
-        action={
-          <Button component={Link} to="/" variant="light">
-            Go to Home
-          </Button>
-        }
-      >
-        It may have been deleted, or it may belong to another user.
-      </Empty>
-    </Page>
+    <NotThere title="There is no such run" message="The address names no run that you may see" to="/" screen="Home">
+      It may have been deleted, or it may belong to another user.
+    </NotThere>
   );
 }

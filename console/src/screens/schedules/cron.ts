@@ -1,4 +1,7 @@
-/** Ticks of cron expressions, as the server computes them: the same library with the same options. */
+/**
+ * Ticks of cron expressions, as the server computes them: the same library with the same options. The names repeat `src/model/schedule/cron.ts`,
+ * because the console imports nothing of the server. The server checks every expression again.
+ */
 import { Cron } from "croner";
 
 const aliases: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 /** The conversation of a session: every run with its messages. */
 import { Anchor, Button, Group, SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
 import { useIntersection } from "@mantine/hooks";
-import { IconMapQuestion, IconMessageCircle, IconPencil, IconTrash } from "@tabler/icons-react";
+import { IconMessageCircle, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
@@ -10,6 +10,7 @@ import { askToConfirm } from "../../components/confirm.tsx";
 import { Id } from "../../components/copy.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
+import { NotThere } from "../../components/not-there.tsx";
 import { Page } from "../../components/page.tsx";
 import { Cost, Time, Tokens } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
@@ -45,19 +46,14 @@ function Conversation(): ReactNode {
 
 function NoSession(): ReactNode {
   return (
-    <Page title="There is no such session">
-      <Empty
-        icon={IconMapQuestion}
-        title="No session has this id, or you may not see it"
-        action={
-          <Button component={Link} to="/sessions" variant="light">
-            Go to Sessions
-          </Button>
-        }
-      >
-        It may be deleted, or it may belong to another user.
-      </Empty>
-    </Page>
+    <NotThere
+      title="There is no such session"
+      message="No session has this id, or you may not see it"
+      to="/sessions"
+      screen="Sessions"
+    >
+      It may be deleted, or it may belong to another user.
+    </NotThere>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Alert, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Id } from "../../components/copy.tsx";
+import { Facts } from "../../components/facts.tsx";
 import { Json } from "../../components/json.tsx";
 import { Cost, Duration, Time, Tokens } from "../../components/values.tsx";
 import { durationOf, type TraceNode } from "./queries.ts";
@@ -39,17 +40,7 @@ export function SpanPanel({ node }: { readonly node: TraceNode }): ReactNode {
             {node.error}
           </Alert>
         )}
-        <dl className={classes.facts}>
-          {facts.map(
-            (one) =>
-              one && (
-                <div key={one[0]}>
-                  <dt>{one[0]}</dt>
-                  <dd>{one[1]}</dd>
-                </div>
-              ),
-          )}
-        </dl>
+        <Facts facts={facts.filter((one) => one !== undefined)} />
         <Text size="sm" fw={600}>
           Attributes
         </Text>

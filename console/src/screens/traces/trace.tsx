@@ -4,14 +4,15 @@ import { createLazyRoute, Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { Copy, Id } from "../../components/copy.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
+import { Facts } from "../../components/facts.tsx";
 import { Page } from "../../components/page.tsx";
 import { Cost, Duration, Time, Tokens } from "../../components/values.tsx";
-import { Waterfall, type WaterfallRow } from "../../components/waterfall.tsx";
 import { useMay } from "../../session/me.ts";
 import { componentOf, durationOf, type Trace, type TraceNode, totalsOf, traceQuery } from "./queries.ts";
 import { SpanPanel } from "./span.tsx";
 import { TraceStatus } from "./status.tsx";
 import classes from "./traces.module.css";
+import { Waterfall, type WaterfallRow } from "./waterfall.tsx";
 
 export const Route = createLazyRoute("/traces/$traceId")({ component: TracePage });
 
@@ -46,7 +47,7 @@ function TracePage(): ReactNode {
       )}
       {trace && (
         <>
-          <Facts trace={trace} />
+          <TraceFacts trace={trace} />
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, lg: 7.5 }}>
               <Waterfall
@@ -65,7 +66,7 @@ function TracePage(): ReactNode {
   );
 }
 
-function Facts({ trace }: { readonly trace: Trace }): ReactNode {
+function TraceFacts({ trace }: { readonly trace: Trace }): ReactNode {
   const { input, output, cost } = totalsOf(trace);
   const { run_id: runId, session_id: sessionId, user_id: user } = trace;
   const facts: readonly (readonly [string, ReactNode])[] = [
@@ -82,14 +83,7 @@ function Facts({ trace }: { readonly trace: Trace }): ReactNode {
   ];
   return (
     <Paper withBorder p="md">
-      <dl className={classes.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </Paper>
   );
 }

@@ -1,7 +1,7 @@
 /** Spans on a common time axis: a tree of rows with bars. Only visible rows are in the page, so that many thousands stay smooth. */
 import { IconChevronRight } from "@tabler/icons-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { formatDuration } from "./values.tsx";
+import { formatDuration } from "../../components/values.tsx";
 import classes from "./waterfall.module.css";
 
 /** A span. Times are milliseconds since the epoch. */
