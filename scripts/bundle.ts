@@ -10,6 +10,7 @@ import { type Plugin, rolldown } from "rolldown";
 const entries = [
   "index",
   "interface",
+  "channels",
   "testing/index",
   "cli/main",
   "cli/report-imports",

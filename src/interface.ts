@@ -6,7 +6,17 @@
  */
 export type { FollowOptions, LogItem } from "./events/run-logs.ts";
 export type { CallerStream, CallerStreams } from "./http/streams/caller-streams.ts";
-export type { Interface, InterfaceServices, OpenInterface } from "./http/transport/services.ts";
+export type {
+  Interface,
+  InterfaceJob,
+  InterfaceJobs,
+  InterfaceServices,
+  JobOutcome,
+  JobQueue,
+  OpenInterface,
+  WebhookAnswer,
+  WebhookRequest,
+} from "./http/transport/services.ts";
 export { eachFrame, frameData, frameDataBytes, frameName } from "./model/frame.ts";
 export type { RunAction } from "./runs/permissions.ts";
 export type { Runs } from "./runs/runs.ts";

@@ -41,6 +41,7 @@ export const rules: ImportRules = {
     testing: platformAndBelow,
     index: platformAndBelow,
     interface: platformAndBelow,
+    channels: platformAndBelow,
   },
   packages: {
     pg: ["store"],

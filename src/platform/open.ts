@@ -29,6 +29,7 @@ import { findOwn } from "../http/internal/find-route.ts";
 import { OneTimeTokens } from "../http/internal/one-time-tokens.ts";
 import { InterfaceStreams } from "../http/streams/caller-streams.ts";
 import { createApp } from "../http/transport/app.ts";
+import { webhookRoute } from "../http/transport/webhook-route.ts";
 import { pushPartsOf } from "../interfaces/a2a/push/push-parts.ts";
 import { a2aRoutes } from "../interfaces/a2a/routes/all.ts";
 import { agUiRoutes } from "../interfaces/ag-ui/routes.ts";
@@ -52,9 +53,11 @@ import { environmentKeys } from "../store/encryption/environment-keys.ts";
 import { openStore } from "../store/open.ts";
 import { divideHeap } from "./divide-heap.ts";
 import { IdleMemory } from "./idle-memory.ts";
-import { OpenInterfaces } from "./interfaces.ts";
+import { interfaceJobs } from "./interface-jobs.ts";
+import { OpenInterfaces, webhooksOf } from "./interfaces.ts";
 import type { Metrics } from "./metrics.ts";
 import { readQueue } from "./metrics-queue.ts";
+import type { AnyInterface } from "./options.ts";
 import { collectGarbage, processMemory } from "./process-memory.ts";
 import { ProcessReadiness } from "./readiness.ts";
 import { modelSources, realRuntime } from "./runtime.ts";
@@ -106,6 +109,8 @@ export interface OpenOptions {
   readonly measures?: boolean | undefined;
   /** Called at each readiness check. */
   readonly onChecked?: (() => void) | undefined;
+  /** See `ServerOptions`. Their routes are routes of the app. */
+  readonly interfaces?: readonly AnyInterface[] | undefined;
 }
 
 /** Opens a platform's database and connects its parts. It does not listen, and does not start any waiting run. */
@@ -226,9 +231,12 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     ...mcpRoutes(platform),
     ...openAiRoutes(platform),
   ];
-  const app = createApp(services, ofInterfaces);
+  const hooks = (options.interfaces ?? []).flatMap((one) => webhooksOf(one));
+  const receiver: OpenInterfaces["receiver"] = (path) => interfaces.receiver(path);
+  const app = createApp(services, [...ofInterfaces, ...hooks.map((path) => webhookRoute(path, receiver))]);
   const streams = new InterfaceStreams(app.openStreams, app.credentials);
-  const interfaceServices = { runs, platform, gate, streams, runtime, isLocalOnly };
+  const work = interfaceJobs({ jobs, runtime, lease, processId, settings });
+  const interfaceServices = { runs, platform, gate, streams, jobs: work, runtime, isLocalOnly };
   attachWorkflowSocket(app, interfaceServices);
   const interfaces = new OpenInterfaces(interfaceServices, streams);
   const idleMemory = new IdleMemory({

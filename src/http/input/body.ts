@@ -86,7 +86,7 @@ async function hasBytes(message: IncomingMessage): Promise<boolean> {
 }
 
 /** All bytes of the body. Beyond the limit, the rest is read and discarded, so that the client receives the answer. */
-function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBytes(message: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const gathered = new Gathered();
     const refuse = (error: TroupeError): void => {

@@ -21,14 +21,64 @@ export interface InterfaceServices {
   readonly gate: Pick<Gate, "mode" | "authenticate" | "outsider">;
   /** Admits the streams of callers. */
   readonly streams: CallerStreams;
+  /** Durable work of interfaces. */
+  readonly jobs: InterfaceJobs;
   /** Clock, randomness and log. */
   readonly runtime: Runtime;
   /** Whether the server runs without authorization on loopback only: then the interface must listen on loopback only, too. */
   readonly isLocalOnly: boolean;
 }
 
+/** A job of an interface. */
+export interface InterfaceJob {
+  readonly id: string;
+  /** The JSON value that the previous attempt left; undefined at first. */
+  readonly state: unknown;
+}
+
+/** The end of an attempt: the job is over, or it is executed again after `delay` milliseconds with the state. */
+export type JobOutcome =
+  | { readonly kind: "done" }
+  | { readonly kind: "again"; readonly delay: number; readonly state: unknown };
+
+/** The jobs of one name. */
+export interface JobQueue {
+  /** Adds a job, unless there is one with this id. Resolves when it is durable. `share`: jobs of one share use at most a quarter of a process's slots. */
+  add(id: string, share: string): Promise<void>;
+  /** Executes a job at once that waits for its delay. Does nothing if there is none. */
+  makeDue(id: string): Promise<void>;
+  /** Stops executing jobs in this process; other processes, or the next start, execute them. */
+  close(): Promise<void>;
+}
+
+/** Durable work of interfaces: rows that any process executes, at least once, also after a crash. */
+export interface InterfaceJobs {
+  /**
+   * Executes the jobs of a name in this process, one attempt of a job at a time. An attempt that rejects is repeated after a pause with the same state. `signal` aborts when the
+   * server closes.
+   */
+  open(name: string, execute: (job: InterfaceJob, signal: AbortSignal) => Promise<JobOutcome>): JobQueue;
+}
+
+/** A request of another service to a path of `OpenInterface.webhooks`. No caller is authenticated: the interface checks a signature or a secret. */
+export interface WebhookRequest {
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The body as received, at most 1 MiB. */
+  readonly body: Buffer;
+}
+
+/** The answer to such a request. */
+export interface WebhookAnswer {
+  readonly status: number;
+  readonly json?: unknown;
+}
+
 /** A running interface. */
 export interface Interface {
+  /** Answers a request to one of the interface's `webhooks`. If it rejects, the answer is 503, so that the other service repeats the request. */
+  receive?(request: WebhookRequest): Promise<WebhookAnswer>;
   /**
    * Closes the interface: it ends its connections at once. The server calls it once, when it closes. Live runs have finished or been handed over by
    * then, and every stream of `InterfaceServices.streams` has ended, or one second has passed.
@@ -37,7 +87,11 @@ export interface Interface {
 }
 
 /** Opens an interface. The server calls it when it begins to listen, before it executes any waiting run. */
-export type OpenInterface = (services: InterfaceServices) => Interface | Promise<Interface>;
+export interface OpenInterface {
+  (services: InterfaceServices): Interface | Promise<Interface>;
+  /** Paths of `POST` routes for which the server calls `Interface.receive`. Default: none. */
+  readonly webhooks?: readonly string[];
+}
 
 /** The services of interfaces whose routes are routes of the HTTP interface. They are as narrow as `InterfaceServices`. */
 export interface RouteServices extends Pick<InterfaceServices, "runs" | "runtime"> {

@@ -59,6 +59,8 @@ export interface JobStore {
   isClaimValid(job: ClaimedJob): Promise<boolean>;
   /** Ends an attempt. Returns false when another claim holds the job, or it is gone. */
   finish(job: ClaimedJob, end: JobEnd): Promise<boolean>;
+  /** Makes a job due now that waits for its delay; does nothing if a process holds it. */
+  makeDue(kind: string, id: string): Promise<void>;
   /** Releases all jobs of a kind that a process holds. */
   release(kind: string, owner: string): Promise<void>;
   /** Milliseconds until the next job is due whose share has a free slot; null for none. Never negative. */

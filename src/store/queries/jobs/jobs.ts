@@ -81,6 +81,10 @@ export function jobStore(database: Database): JobStore {
       return (await database.read(query.compile())).length > 0;
     },
     finish: (job, end) => database.write(() => steps.finish(job, end)),
+    async makeDue(kind, id) {
+      const waiting = db.updateTable("jobs").set({ due_at: now }).where("kind", "=", kind).where("id", "=", id);
+      await database.write(() => run(waiting.where("owner", "is", null)));
+    },
     async release(kind, owner) {
       const mine = db.updateTable("jobs").set({ owner: null }).where("owner", "=", owner).where("kind", "=", kind);
       await database.write(() => run(mine));
