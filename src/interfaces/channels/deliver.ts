@@ -11,12 +11,14 @@ import { Answer, type Question, split } from "./answer.ts";
 import { buttonValue, type ChannelParts, type Origin, originOf } from "./origin.ts";
 import { type ChatButton, type ChatFile, ChatRejected, RateLimited } from "./platform.ts";
 
-/** What a job remembers. */
+/** The progress of a job. */
 interface Progress {
   /** Index of the last event before the part of the log that is delivered. */
   readonly from: number;
   /** Ids of the messages of this part, in order. */
   readonly posted: readonly string[];
+  /** Whether the first message has its final text. */
+  readonly isSettled: boolean;
   /** Number of files that were posted. */
   readonly files: number;
   /** Set while the run waits for an answer: the index of its pause event, and the number of checks. */
@@ -25,7 +27,7 @@ interface Progress {
   readonly failures: number;
 }
 
-const atStart: Progress = { from: -1, posted: [], files: 0, failures: 0 };
+const atStart: Progress = { from: -1, posted: [], isSettled: false, files: 0, failures: 0 };
 
 /** A channel whose answers are delivered. */
 export interface DeliveringChannel extends ChannelParts {
@@ -174,12 +176,12 @@ async function finish(
   const messages = [...texts.map((text) => ({ text, buttons: undefined })), ...(question ? [question] : [])];
   const [firstId] = progress.posted;
   const [first] = messages;
-  if (firstId !== undefined && first && progress.posted.length === 1)
+  if (firstId !== undefined && first && !progress.isSettled)
     await platform.edit(place, firstId, first.text, first.buttons);
   const next = messages[progress.posted.length];
   if (next) {
     const id = await platform.post(place, next.text, next.buttons);
-    return again({ ...progress, posted: [...progress.posted, id], failures: 0 });
+    return again({ ...progress, posted: [...progress.posted, id], isSettled: true, failures: 0 });
   }
   if (end?.kind === "completed") {
     const files = (await services.runs.files(caller, run)).flatMap(toFile);

@@ -1,4 +1,4 @@
-/** What a run remembers of its chat, and the values of buttons. */
+/** The chat that a run belongs to, and the values of buttons. */
 import type { InterfaceServices } from "../../http/transport/services.ts";
 import { optionsOf } from "../../model/run/stored-run.ts";
 import type { RunRow } from "../../runs/find.ts";
@@ -6,7 +6,7 @@ import { objectOf } from "./json.ts";
 import type { ChannelOptions } from "./options.ts";
 import type { ChatPlace, ChatPlatform } from "./platform.ts";
 
-/** What a run remembers of the message that started it. */
+/** The message that started a run, as the run stores it. */
 export interface Origin {
   readonly channel: string;
   readonly place: ChatPlace;

@@ -38,7 +38,7 @@ export interface ChatClick {
   readonly value: string;
   /** The message with the buttons. */
   readonly messageId: string;
-  /** Tells the person something that nobody else sees. */
+  /** Shows a text to the person alone. */
   readonly tell: (text: string) => Promise<void>;
 }
 
