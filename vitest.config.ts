@@ -9,6 +9,7 @@ const long = [
   "test/deploy/*.test.ts",
   "test/package/*.test.ts",
   "test/mcp-tools/*.test.ts",
+  "test/connections/*.test.ts",
   "test/workflow/kill.test.ts",
   "test/a2a/python.test.ts",
   "test/conformance/python-client.test.ts",

@@ -94,6 +94,7 @@ export type {
   ScopeMappings,
   TokenSource,
 } from "./model/authorization.ts";
+export type { ConnectionProvider, ConnectionsOptions, OAuthNeed } from "./model/connections.ts";
 export type { ConsoleOidc, ConsoleOptions } from "./model/console.ts";
 export type { EncryptionOptions, KeyProvider } from "./model/encryption.ts";
 export type { McpOptions } from "./model/mcp.ts";

@@ -146,6 +146,7 @@ export function nothingStore(): OpenedStore {
   const overview = new Proxy({} as OpenedStore["overview"], { get: () => none });
   const jobs = new Proxy({} as OpenedStore["jobs"], { get: () => none });
   const webhooks = new Proxy({} as OpenedStore["webhooks"], { get: () => none });
+  const connections = new Proxy({} as OpenedStore["connections"], { get: () => none });
   const usageDays = {
     ...{ countQueued: () => Promise.resolve([]), queueEarlier: () => Promise.resolve(false) },
     listDays: none,
@@ -163,6 +164,7 @@ export function nothingStore(): OpenedStore {
     overview,
     jobs,
     webhooks,
+    connections,
   };
   return { store: new Nothing().store, signals: signals(), access, ...stores };
 }

@@ -58,4 +58,6 @@ export interface ToolContext<
   /** `run_id/tool_call_id`: the same for every attempt of this call, so that a tool can apply a side effect only once. */
   readonly idempotencyKey: string;
   readonly toolCallId: string;
+  /** The user's access token at the provider of the tool's `oauth`. Undefined for a tool without `oauth`. Do not return it: results are part of the prompt. */
+  readonly accessToken?: string | undefined;
 }

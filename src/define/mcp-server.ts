@@ -1,9 +1,11 @@
 /** Tools from servers of the Model Context Protocol (MCP). */
 import { ConfigurationError } from "../errors.ts";
+import type { OAuthNeed } from "../model/connections.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ApprovalType } from "../model/run/approval.ts";
 import { type Check, checkAll, flag, type Known, oneOf, positive, refuseUnknown, text } from "./checks.ts";
 import type { RunContext } from "./context.ts";
+import { checkNeed } from "./options/connections.ts";
 import type { Tool } from "./tool.ts";
 
 /** The caller for whom a server's tools are listed or called. */
@@ -62,6 +64,11 @@ export interface McpHttpOptions extends CommonMcpOptions {
    * ```
    */
   readonly headers?: McpCredentials;
+  /**
+   * The account of the user that the server needs, at a provider of `definePlatform({ connections })`. Its access token is sent as `Authorization: Bearer`. Without an
+   * account the model has one tool, which connects it.
+   */
+  readonly oauth?: OAuthNeed;
 }
 
 /** Options of a server that runs as a child process of this process and is reached over its standard input and output. */
@@ -84,7 +91,17 @@ export type McpServerOptions = McpHttpOptions | McpProcessOptions;
 
 const serverOptions: Known<McpHttpOptions & McpProcessOptions> = {
   ...{ name: true, prefix: true, tools: true, confirm: true, approval: true, idempotent: true, onInterrupted: true },
-  ...{ timeout: true, connectTimeout: true, url: true, headers: true, command: true, args: true, cwd: true, env: true },
+  ...{
+    timeout: true,
+    connectTimeout: true,
+    url: true,
+    headers: true,
+    oauth: true,
+    command: true,
+    args: true,
+    cwd: true,
+    env: true,
+  },
 };
 
 /** An MCP server as a source of tools. */
@@ -102,6 +119,7 @@ export interface McpServer {
   readonly target:
     | { readonly url: string }
     | { readonly command: string; readonly args: readonly string[]; readonly cwd: string | undefined };
+  readonly oauth: OAuthNeed | undefined;
   /** Headers, or environment variables of the process. */
   readonly credentials: McpCredentials;
 }
@@ -147,14 +165,14 @@ const serverChecks: Readonly<Record<string, Check>> = {
  * @throws ConfigurationError naming the server and the fix
  */
 export function mcpServer(options: McpServerOptions): McpServer {
-  const { url, command, headers, env, args, cwd, ...common } = options as Partial<McpHttpOptions> &
+  const { url, command, headers, oauth, env, args, cwd, ...common } = options as Partial<McpHttpOptions> &
     Partial<Omit<McpProcessOptions, "url">>;
   const title = `MCP server "${common.name ?? command ?? hostOf(url) ?? ""}"`;
   refuseUnknown(title, options, serverOptions);
   checkAll(title, options, serverChecks);
   if ((url === undefined) === (command === undefined))
     throw new ConfigurationError(`${title}: give it either a url or a command.`);
-  const foreign = url === undefined ? { headers } : { args, cwd, env };
+  const foreign = url === undefined ? { headers, oauth } : { args, cwd, env };
   const misplaced = Object.entries(foreign).find(([, value]) => value !== undefined);
   if (misplaced)
     throw new ConfigurationError(`${title}: ${misplaced[0]} needs a ${url === undefined ? "url" : "command"}.`);
@@ -175,6 +193,7 @@ export function mcpServer(options: McpServerOptions): McpServer {
     timeout: common.timeout,
     connectTimeout: common.connectTimeout ?? 10_000,
     target,
+    oauth: checkNeed(title, oauth),
     credentials: headers ?? env ?? {},
   });
 }

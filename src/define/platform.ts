@@ -2,6 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import type { A2aOptions } from "../model/a2a.ts";
 import type { AgUiOptions } from "../model/ag-ui.ts";
 import type { AuthorizationOptions } from "../model/authorization.ts";
+import type { ConnectionsOptions } from "../model/connections.ts";
 import type { ConsoleOptions } from "../model/console.ts";
 import type { EncryptionOptions, KeyProvider } from "../model/encryption.ts";
 import { faultOfId } from "../model/identifiers.ts";
@@ -18,6 +19,7 @@ import { type AgentFactory, type Factory, isFactory, type TeamFactory, type Work
 import { checkA2a } from "./options/a2a.ts";
 import { checkAgUi } from "./options/ag-ui.ts";
 import { checkAuthorization } from "./options/authorization.ts";
+import { checkConnections } from "./options/connections.ts";
 import { checkConsole } from "./options/console.ts";
 import { checkEncryption } from "./options/encryption.ts";
 import { checkPlatformLimits, type PlatformLimits } from "./options/limits.ts";
@@ -68,6 +70,11 @@ export interface PlatformOptions<
   readonly schedules?: readonly ScheduleDefinition[] | false;
   /** A2A options. Default: on, with the default options; `false` disables A2A. See docs/a2a.md. */
   readonly a2a?: boolean | A2aOptions;
+  /**
+   * Providers of users' accounts, for tools with `oauth`. Their tokens are stored encrypted: `TROUPE_ENCRYPTION_KEYS` must be set, or `encryption`. Default: none. See
+   * docs/connections.md.
+   */
+  readonly connections?: ConnectionsOptions;
   /** Options of the MCP server at `/mcp`. Default: on, with the default options; `false` disables it. See docs/mcp.md. */
   readonly mcp?: boolean | McpOptions;
   /** AG-UI for web pages. Default: on for every component; `false` disables it. See docs/ag-ui.md. */
@@ -134,6 +141,7 @@ const platformOptions: Known<PlatformOptions> = {
   workflows: true,
   schedules: true,
   a2a: true,
+  connections: true,
   mcp: true,
   agUi: true,
   aiUi: true,
@@ -178,6 +186,8 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   /** False when A2A is disabled. */
   readonly a2a: A2aOptions | false;
   /** False when the MCP server is disabled. */
+  /** Undefined without providers. */
+  readonly connections: ConnectionsOptions | undefined;
   readonly mcp: McpOptions | false;
   /** False when AG-UI is disabled. */
   readonly agUi: AgUiOptions | false;
@@ -267,6 +277,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     schedules: options.schedules === false ? false : checkSchedules(title, options.schedules ?? []),
     aiUi: options.aiUi ?? true,
     a2a: checkA2a(title, options.a2a, { agents, teams, workflows }),
+    connections: checkConnections(title, options.connections),
     mcp: checkMcp(title, options.mcp),
     agUi: checkAgUi(title, options.agUi, { agents, teams, workflows }),
     openai: options.openai ?? true,

@@ -1,9 +1,11 @@
 import type { z } from "zod";
 import { ConfigurationError } from "../errors.ts";
+import type { OAuthNeed } from "../model/connections.ts";
 import type { ApprovalType } from "../model/run/approval.ts";
 import { type Check, checkAll, flag, type Known, oneOf, positive, refuseUnknown } from "./checks.ts";
 import type { ToolContext } from "./context.ts";
 import { writableShape } from "./json-shape.ts";
+import { checkNeed } from "./options/connections.ts";
 
 const toolName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
@@ -18,6 +20,11 @@ interface AnyToolOptions<Input extends ToolInput> {
   readonly description: string;
   /** Schema of the input: a zod object. The arguments of every call are validated against it. */
   readonly input: Input;
+  /**
+   * The account of the user that the calls need, at a provider of `definePlatform({ connections })`. A call of a user without one pauses the run with a link. The
+   * context's `accessToken` is the user's token.
+   */
+  readonly oauth?: OAuthNeed;
   /** Whether a person must confirm each call. Default false. */
   readonly confirm?: boolean;
   /** Input fields that a person enters. The model does not see them, and each call pauses until they are entered. */
@@ -71,6 +78,7 @@ const toolOptions: Known<ToolOptions<ToolInput>> = {
   description: true,
   input: true,
   execute: true,
+  oauth: true,
   confirm: true,
   userInput: true,
   external: true,
@@ -102,6 +110,7 @@ export interface Tool {
   /** Fields of the input that a person enters. */
   readonly userInput: readonly string[];
   readonly external: boolean;
+  readonly oauth: OAuthNeed | undefined;
   readonly approval: ApprovalType | undefined;
   /** JSON Schema (draft 7) of the whole input, including the fields that a person enters. */
   readonly wholeSchema: Readonly<Record<string, unknown>>;
@@ -173,6 +182,7 @@ export function defineTool<
     confirm: (options.confirm ?? false) || isConfirmed,
     userInput,
     external,
+    oauth: checkNeed(title, options.oauth),
     approval,
     execute: (options.execute ?? callerExecutes) as Tool["execute"],
     timeout: options.timeout,

@@ -10,6 +10,7 @@ import type { Webhook } from "../model/webhook.ts";
 import type { Signals } from "../store/contract/signals.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { Components } from "./components.ts";
+import type { Connections } from "./connections/connections.ts";
 import type { ToolServers } from "./mcp/tool-servers.ts";
 import type { PriceBook } from "./model-call/prices.ts";
 import type { Lease } from "./process/lease.ts";
@@ -33,6 +34,8 @@ export interface EngineParts {
   readonly registry: Registry;
   readonly components: Components;
   readonly toolServers: ToolServers;
+  /** Undefined on a platform without connections. */
+  readonly connections?: Connections | undefined;
   /** The limits of the platform and its users. */
   readonly limits: PlatformLimits | undefined;
   readonly prices: PriceBook;

@@ -8,6 +8,7 @@ import { resolveAccess } from "../auth/access-rules.ts";
 import type { Platform } from "../define/platform.ts";
 import { Registry } from "../define/registry.ts";
 import { Components } from "../engine/components.ts";
+import { Connections } from "../engine/connections/connections.ts";
 import { RunEngine } from "../engine/engine.ts";
 import { checkMcpPackage } from "../engine/mcp/package.ts";
 import { ToolServers } from "../engine/mcp/tool-servers.ts";
@@ -51,6 +52,7 @@ import { Schedules } from "../schedule/service.ts";
 import type { Store } from "../store/contract/store.ts";
 import { environmentKeys } from "../store/encryption/environment-keys.ts";
 import { openStore } from "../store/open.ts";
+import { checkConnections } from "./connections.ts";
 import { divideHeap } from "./divide-heap.ts";
 import { IdleMemory } from "./idle-memory.ts";
 import { interfaceJobs } from "./interface-jobs.ts";
@@ -124,6 +126,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const processId = runtime.randomness.uuid();
   const { environment = {} } = options;
   const { id: platformId, authorization } = platform;
+  const keyProvider = platform.keyProvider ?? environmentKeys(environment.TROUPE_ENCRYPTION_KEYS);
+  checkConnections(platform, { keyProvider, ...options });
   const rules = resolveAccess({ platformId, authorization, environment, runtime });
   const {
     store,
@@ -140,6 +144,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     overview,
     reads,
     userData,
+    connections: keptConnections,
     encryption,
     jobs,
     webhooks: keptWebhooks,
@@ -151,7 +156,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     migrate: options.migrate ?? true,
     runtime,
     processId,
-    keyProvider: platform.keyProvider ?? environmentKeys(environment.TROUPE_ENCRYPTION_KEYS),
+    keyProvider,
     maxScheduleRecords: settings.maxScheduleRecords,
   });
   const live = new LiveLogs(settings, runtime.clock);
@@ -182,7 +187,9 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const reencryption = encryption && new ReencryptionJob({ store: encryption, runtime, isBusy });
   const registry = new Registry(platform);
   checkMcpPackage(platform);
-  const toolServers = new ToolServers({ runtime, settings });
+  const { connections: providers } = platform;
+  const connections = providers && new Connections({ store: keptConnections, runtime, options: providers });
+  const toolServers = new ToolServers({ runtime, settings, connections });
   const components = new Components({ registry, modelSources: sources, settings, runtime });
   const memory = new RunMemory({ maxBytes: maxRunBytes, clock: runtime.clock });
   const answered = new AnsweredRuns();
@@ -193,7 +200,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   });
   const wakeSender = (): void => sender.wake();
   const engine = new RunEngine({
-    ...{ ...shared, journal, lease, memory, answered, registry, components, toolServers, role, processId },
+    ...{ ...shared, journal, lease, memory, answered, registry, components, toolServers, connections, role, processId },
     webhooks: { platform: platform.webhooks, wake: wakeSender },
     ...{ tracing, limits: platform.limits, prices: new PriceBook(platform.prices, runtime) },
   });
@@ -202,7 +209,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const gate = new AccessControl(rules, accounts, runtime, options.isInProcess ? system : open);
   const { isLocalOnly } = options;
   const stores = { store, tasks, accounts, approvals, rates, traces, usageDays, overview, reads, erasures };
-  const parts = { platform, registry, engine, logs, compactor, runtime, gate, isLocalOnly, ...stores };
+  const parts = { platform, registry, engine, logs, compactor, runtime, gate, connections, isLocalOnly, ...stores };
   const pushParts = pushPartsOf(platform, settings, () => runs);
   const pushes = pushParts && openPushes({ ...shared, tracing, lease, processId, pushes: keptPushes, ...pushParts });
   const webhooks = { store: keptWebhooks, addresses: platform.runWebhooks, wake: wakeSender };

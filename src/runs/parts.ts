@@ -1,6 +1,7 @@
 import type { AccessControl } from "../auth/access-control.ts";
 import type { Platform } from "../define/platform.ts";
 import type { Registry } from "../define/registry.ts";
+import type { Connections } from "../engine/connections/connections.ts";
 import type { Engine } from "../engine/contract.ts";
 import type { Compactor } from "../events/compactor.ts";
 import type { RunLogs } from "../events/run-logs.ts";
@@ -44,6 +45,8 @@ export interface RunParts {
     /** Sends what may be due. */
     readonly wake: () => void;
   };
+  /** Undefined on a platform without connections. */
+  readonly connections?: Connections | undefined;
   readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;
   readonly runtime: Runtime;
 }

@@ -5,6 +5,7 @@
 import { countApprovals, deleteApproval, findApproval, listApprovals, resolveApproval } from "./approvals.ts";
 import { cancelAndWait, cancelRun, deleteRun } from "./cancel.ts";
 import { changesOf, detailsOf, filesOf, listChanged } from "./changes.ts";
+import { type ConnectionCalls, connectionCalls } from "./connections.ts";
 import { continueRun, startSuccessor } from "./continue.ts";
 import { describeComponent, findKind, listComponents } from "./describe.ts";
 import {
@@ -90,6 +91,8 @@ export interface Runs {
   readonly delete: Bound<typeof deleteRun>;
   readonly usage: Bound<typeof readUsage>;
   readonly eraseUser: Bound<typeof eraseUser>;
+  /** Undefined on a platform without connections. */
+  readonly connections: ConnectionCalls | undefined;
   /** Usage by day. */
   readonly metrics: MetricsCalls;
   /** Undefined on a platform without push notifications. */
@@ -167,6 +170,7 @@ export function openRuns(parts: RunParts): Runs {
     delete: (...call) => deleteRun(parts, ...call),
     usage: (...call) => readUsage(parts, ...call),
     eraseUser: (...call) => eraseUser(parts, ...call),
+    connections: connectionCalls(parts),
     metrics: metricsCalls(parts),
     pushTargets: pushTargetCalls(parts),
     webhooks: webhookCalls(parts),

@@ -5,6 +5,7 @@ import type { ServiceAccountStore } from "../model/service-account.ts";
 import { defaultSettings } from "../model/settings.ts";
 import type { ApprovalStore } from "./contract/approvals.ts";
 import type { JobStore } from "./contract/jobs.ts";
+import type { ConnectionStore } from "./contract/connections.ts";
 import type { OverviewStore } from "./contract/overview.ts";
 import type { PushStore } from "./contract/push-targets.ts";
 import type { RateLimitStore } from "./contract/rate-limits.ts";
@@ -24,6 +25,7 @@ import { decrypted } from "./encryption/database.ts";
 import { approvalStore } from "./queries/approvals.ts";
 import { jobStore } from "./queries/jobs/jobs.ts";
 import { webhookStore } from "./queries/jobs/webhooks.ts";
+import { connectionStore } from "./queries/connections.ts";
 import { pushStore } from "./queries/push-targets.ts";
 import { rateLimitStore } from "./queries/rate-limits.ts";
 import { type ReencryptionStore, reencryptionStore } from "./queries/reencrypt.ts";
@@ -82,6 +84,7 @@ export interface OpenedStore {
   readonly retention: RetentionStore;
   readonly usageDays: UsageDayStore;
   readonly overview: OverviewStore;
+  readonly connections: ConnectionStore;
   /** Undefined without a standby. */
   readonly reads?: StandbyReads | undefined;
   readonly userData: UserDataStore;
@@ -156,6 +159,7 @@ function storesOf(
     retention: retentionStore(database),
     usageDays: usageDayStore(database),
     overview: overviewStore(database),
+    connections: connectionStore(database),
     reads: standby,
     userData: userDataStore(database),
     jobs: jobStore(database),

@@ -138,5 +138,13 @@ export const userColumns: { readonly [Table in keyof Tables]: Columns<Tables[Tab
     ...all("none", "status_code", "error", "created_at", "updated_at"),
     share: "none",
   },
+  connections: {
+    ...all("none", "expires_at", "version", "refreshing_until", "created_at", "updated_at"),
+    ...all("removed", "user_id", "provider", "tokens", "scopes"),
+  },
+  connection_flows: {
+    ...all("none", "digest", "provider", "expires_at"),
+    ...all("removed", "user_id", "flow"),
+  },
   migrations: all("none", "number", "name", "hash", "applied_at"),
 };

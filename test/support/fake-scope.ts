@@ -140,6 +140,7 @@ export class FakeScope implements MemberScope {
   }
 
   readonly bearer = undefined;
+  readonly connections = undefined;
   readonly toolServers: MemberScope["toolServers"] = {
     list: async () => [],
     callable: () => {

@@ -7,4 +7,6 @@ import { runTurns } from "./turns.ts";
 
 /** Runs an agent until it has an answer. */
 export const agentLoop: Loop = (scope) =>
-  runTurns(scope, { callables: () => ownTools(scope.component).map((tool) => toCallableTool(tool, scope.settings)) });
+  runTurns(scope, {
+    callables: () => ownTools(scope.component).map((tool) => toCallableTool(tool, scope.settings, scope.connections)),
+  });

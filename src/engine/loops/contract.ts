@@ -9,6 +9,7 @@ import type { NumberedMessage } from "../../model/run/steering.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { ShownLimit } from "../../model/usage/limits.ts";
+import type { Connections } from "../connections/connections.ts";
 import type { ToolServers } from "../mcp/tool-servers.ts";
 import type { PriceBook } from "../model-call/prices.ts";
 import type { RunSpans } from "../run/run-spans.ts";
@@ -99,6 +100,8 @@ export interface RunScope<C extends Hosted = Component> {
   readonly inbox?: RunInbox | undefined;
   /** The MCP servers of this process. */
   readonly toolServers: Pick<ToolServers, "list" | "callable">;
+  /** Undefined on a platform without connections. */
+  readonly connections: Connections | undefined;
   /** The open spans of the run, for the calls that they make. */
   readonly spans: RunSpans;
   /** Whether the run continues after a pause, in which case all events before it stay valid. */

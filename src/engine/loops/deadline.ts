@@ -50,6 +50,7 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     runtime: scope.runtime,
     settings: scope.settings,
     toolServers: scope.toolServers,
+    connections: scope.connections,
     meter: scope.meter,
     prices: scope.prices,
     spans: scope.spans,

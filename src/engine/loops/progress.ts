@@ -1,12 +1,12 @@
 /** A run's output so far; complete when its loop has ended. */
 import type { AssistantMessage, Media, Message } from "../../model/run/message.ts";
 import type { RunOutput, ToolExecution } from "../../model/run/record.ts";
+import { rejectionOf } from "../connections/requirements.ts";
 import { reasoningOf, separator, textOfPieces } from "../model-call/answer-parts.ts";
 import type { CallableModel } from "../model-call/model-adapter.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
 import { toRunMetrics } from "../model-call/usage.ts";
 import { finishedExecution } from "../pause/answered-calls.ts";
-import { answerTo } from "../pause/waiting-calls.ts";
 import { restoredExecution } from "../tool-call/tool-execution.ts";
 import { RunFailure, type RunScope } from "./contract.ts";
 
@@ -32,7 +32,7 @@ export class Progress {
     this.#begun = scope.runtime.clock.monotonic();
     for (const { message, createdAt } of scope.messages.slice(scope.copiedMessages)) {
       if (message.role !== "tool") continue;
-      const wasRefused = answerTo(scope, { id: message.toolCallId })?.confirmed === false;
+      const wasRefused = rejectionOf(scope, { id: message.toolCallId }) !== undefined;
       this.executions.push(restoredExecution(message, createdAt, wasRefused));
     }
   }

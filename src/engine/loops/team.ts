@@ -33,7 +33,7 @@ export const teamLoop =
     const parts = team.members.map((member) => toHosted(member));
     const delegation: Delegation = { scope, team, members: parts, loopOf, responses: members };
     if (isFirst) rememberMembers(delegation);
-    const own = ownTools(team).map((tool) => toCallableTool(tool, scope.settings));
+    const own = ownTools(team).map((tool) => toCallableTool(tool, scope.settings, scope.connections));
     const broadcast = team.mode === "broadcast";
     return runTurns(scope, {
       members,

@@ -6,6 +6,7 @@ import type { RunContext } from "../../define/context.ts";
 import type { MeasuredOutcome } from "../../model/measurements.ts";
 import type { ToolCall } from "../../model/run/message.ts";
 import type { ToolExecution } from "../../model/run/record.ts";
+import { connectionWaits, rejectionOf } from "../connections/requirements.ts";
 import {
   answerTo,
   type CallAnswer,
@@ -38,7 +39,10 @@ interface ToolWork {
  */
 export async function runTools(work: ToolWork, calls: readonly ToolCall[]): Promise<void> {
   const { scope, callables } = work;
-  const waiting = calls.flatMap((call) => waitOf(scope, callables.get(call.name), call) ?? []);
+  const connecting = await connectionWaits(scope, callables, calls);
+  const waiting = calls.flatMap(
+    (call) => waitOf(scope, callables.get(call.name), call) ?? connecting.get(call.id) ?? [],
+  );
   const isWaiting = (call: ToolCall): boolean =>
     waiting.some(({ requirement }) => requirement.tool_execution.tool_call_id === call.id);
   const ready = calls.filter((call) => !isWaiting(call)).filter((call) => !addRejection(work, call));
@@ -96,8 +100,8 @@ function withValues(call: ToolCall, answer: CallAnswer | undefined): ToolCall {
 
 /** Adds the result of a call that a person rejected; returns false for every other call. */
 function addRejection({ scope, progress, callables }: ToolWork, call: ToolCall): boolean {
-  const answer = answerTo(scope, call);
-  if (answer?.confirmed !== false) return false;
+  const answer = rejectionOf(scope, call);
+  if (!answer) return false;
   const text = rejectionText(answer);
   const started = startedExecution(call, scope.runtime.clock.now());
   const demands = demandsOf(callables.get(call.name), call);

@@ -21,6 +21,7 @@ export function callableOf(
   return {
     ...{ name, description, inputSchema, origin, timeout },
     input: anyObject,
+    oauth: server.oauth,
     stopAfterCall: false,
     ifInterrupted: includesTool(server.idempotent, origin.tool) ? "again" : onInterrupted,
     demands: confirm ? { confirm, approval, userInput: [], external: false, wholeSchema: inputSchema } : undefined,

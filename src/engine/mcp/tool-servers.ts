@@ -4,8 +4,10 @@ import type { McpCaller, McpServer } from "../../define/mcp-server.ts";
 import { canonicalJson } from "../../model/canonical-json.ts";
 import type { ToolOrigin } from "../../model/run/message.ts";
 import type { Settings } from "../../model/settings.ts";
+import { accessTokenFor, type Connections, NotConnected } from "../connections/connections.ts";
 import { type Callable, cut, type ToolResult } from "../tool-call/callable.ts";
 import { callableOf } from "./callables.ts";
+import { connectingCallable, connectingTools, isConnecting } from "./connecting.ts";
 import { type ConnectionParts, type Listing, McpConnection } from "./connection.ts";
 import { toToolResult } from "./results.ts";
 import type { ServerTool } from "./server-tool.ts";
@@ -19,6 +21,8 @@ const maxConnections = 1_000;
 /** Dependencies of the MCP servers. */
 export interface ToolServersParts extends ConnectionParts {
   readonly settings: Settings;
+  /** Undefined on a platform without connections. */
+  readonly connections?: Connections | undefined;
 }
 
 export class ToolServers {
@@ -34,10 +38,17 @@ export class ToolServers {
 
   /**
    * Returns the tools of a server that the model can call. The result is the same object while the list is the same.
+   * For a user who has not connected the account that the server needs, it is one tool that connects it.
    * @throws ServerUnavailable, or the error of the server's credentials function
    */
   async list(server: McpServer, caller: McpCaller, signal: AbortSignal): Promise<readonly ServerTool[]> {
-    const connection = await this.#connection(server, caller);
+    let connection: McpConnection;
+    try {
+      connection = await this.#connection(server, caller);
+    } catch (error) {
+      if (error instanceof NotConnected) return connectingTools(server);
+      throw error;
+    }
     const listing = await connection.tools(signal);
     const known = this.#offered.get(listing);
     if (known) return known;
@@ -56,6 +67,7 @@ export class ToolServers {
   /** Returns a tool as a callable. */
   callable(server: McpServer, tool: ServerTool): Callable {
     const { settings } = this.#parts;
+    if (isConnecting(tool.origin)) return connectingCallable(server, tool);
     return callableOf(server, tool, settings, (input, context) =>
       this.#call(server, tool.origin, input, {
         caller: { user: context.userId, principal: context.principal, run: context },
@@ -80,7 +92,9 @@ export class ToolServers {
 
   async #connection(server: McpServer, caller: McpCaller): Promise<McpConnection> {
     const { credentials: given } = server;
-    const credentials = typeof given === "function" ? await given(caller) : given;
+    const own = typeof given === "function" ? await given(caller) : given;
+    const token = server.oauth && (await accessTokenFor(this.#parts.connections, server.oauth, toUser(caller)));
+    const credentials = token === undefined ? own : { ...own, authorization: `Bearer ${token}` };
     if (this.#isClosed) throw new Error("The server shuts down.");
     const all = this.#connections.get(server) ?? new Map<string, McpConnection>();
     this.#connections.set(server, all);
@@ -92,7 +106,7 @@ export class ToolServers {
     }
     const made = new McpConnection(this.#parts, server, credentials);
     all.set(key, made);
-    if (typeof given === "function") {
+    if (isOfUser(server)) {
       this.#closeOldest(all);
       this.#sweepLater();
     }
@@ -111,7 +125,7 @@ export class ToolServers {
       const oldest = this.#parts.runtime.clock.monotonic() - idleDuration;
       let left = 0;
       for (const [server, all] of this.#connections) {
-        if (typeof server.credentials !== "function") continue;
+        if (!isOfUser(server)) continue;
         for (const [key, connection] of all)
           if (!connection.isBusy && connection.usedAt < oldest) this.#close(all, key, connection);
         left += all.size;
@@ -132,4 +146,13 @@ export class ToolServers {
     const all = [...this.#connections.values()].flatMap((connections) => [...connections.values()]);
     await Promise.all(all.map((connection) => connection.close()));
   }
+}
+
+/** Whether the connections of a server depend on the user. */
+function isOfUser({ credentials, oauth }: McpServer): boolean {
+  return typeof credentials === "function" || oauth !== undefined;
+}
+
+function toUser({ user, principal }: McpCaller): Parameters<typeof accessTokenFor>[2] {
+  return { userId: user, principal };
 }

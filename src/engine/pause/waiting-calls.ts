@@ -47,6 +47,8 @@ export interface Wait {
   readonly requirement: ToolRequirement;
   readonly answerName: string;
   readonly approval?: CallApproval;
+  /** Text of the pause if all of its calls have one. */
+  readonly text?: string;
 }
 
 const inDoubt =
@@ -135,6 +137,7 @@ export function pauseFor(scope: Pick<RunScope, "runKey">, waits: readonly Wait[]
     runKeys: Object.fromEntries(waits.map(({ requirement }) => [requirement.id, scope.runKey])),
     answerNames: Object.fromEntries(waits.map(({ requirement, answerName }) => [requirement.id, answerName])),
     approvals: waits.flatMap(({ approval }) => approval ?? []),
+    ...textOf(waits),
   };
 }
 
@@ -153,7 +156,14 @@ export function joined(pauses: readonly Pause[]): Pause {
     kind: "tool",
     requirements: pauses.flatMap(({ requirements }) => requirements ?? []),
     ...joinedPlaces(pauses),
+    ...textOf(pauses.filter(({ requirements }) => requirements?.length)),
   };
+}
+
+/** The texts of all parts; none if a part has no text. */
+function textOf(parts: readonly { readonly text?: string }[]): { readonly text?: string } {
+  const texts = parts.flatMap(({ text }) => text ?? []);
+  return texts.length > 0 && texts.length === parts.length ? { text: [...new Set(texts)].join("\n") } : {};
 }
 
 /** The tool result that informs the model of a rejected call. */

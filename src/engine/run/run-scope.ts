@@ -16,6 +16,7 @@ import { isTerminal, type TerminalStatus } from "../../model/run/run.ts";
 import { artifactName } from "../../model/run/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
+import type { Connections } from "../connections/connections.ts";
 import { memberLevels } from "../limits/member-levels.ts";
 import { Meter, unlimited } from "../limits/meter.ts";
 import { toResponse } from "../loops/completed.ts";
@@ -144,6 +145,10 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
 
   get prices(): PriceBook {
     return this.root.parts.prices;
+  }
+
+  get connections(): Connections | undefined {
+    return this.root.parts.connections;
   }
 
   get toolServers(): ToolServers {

@@ -4,6 +4,7 @@ import { RunRejected } from "../../define/rejection.ts";
 import type { Tool } from "../../define/tool.ts";
 import { abortable } from "../../model/abortable.ts";
 import type { ToolCall } from "../../model/run/message.ts";
+import { accessTokenFor, type Connections } from "../connections/connections.ts";
 import { RunFailure, RunPaused, type RunScope, RunStopped } from "../loops/contract.ts";
 import { faultsOf } from "../model-call/answer-schema.ts";
 import { withoutSecrets } from "../redact.ts";
@@ -15,6 +16,7 @@ class ToolTimeout extends Error {}
 export function toCallableTool(
   tool: Tool,
   limits: { readonly toolTimeout: number; readonly maxToolResultCharacters: number },
+  connections: Connections | undefined,
 ): Callable {
   return {
     ...tool,
@@ -22,7 +24,11 @@ export function toCallableTool(
     ifInterrupted: tool.idempotent ? "again" : tool.onInterrupted,
     demands: tool.confirm || tool.external || tool.userInput.length > 0 ? tool : undefined,
     async run(input, context) {
-      const result = await tool.execute(input as never, context);
+      const accessToken = tool.oauth && (await accessTokenFor(connections, tool.oauth, context));
+      const result = await tool.execute(
+        input as never,
+        accessToken === undefined ? context : { ...context, accessToken },
+      );
       return { text: cut(toText(result), limits.maxToolResultCharacters), isError: false };
     },
   };

@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import type { ToolContext } from "../../define/context.ts";
 import type { Tool } from "../../define/tool.ts";
+import type { OAuthNeed } from "../../model/connections.ts";
 import type { Media, ToolOrigin } from "../../model/run/message.ts";
 import type { RunOutput } from "../../model/run/record.ts";
 
@@ -33,6 +34,8 @@ export interface Callable {
   readonly ifInterrupted: "again" | "tell-model" | "fail" | "ask";
   /** The requirements that must be met before a call is executed. */
   readonly demands?: Pick<Tool, "confirm" | "userInput" | "external" | "wholeSchema" | "approval"> | undefined;
+  /** The account that its calls need. */
+  readonly oauth?: OAuthNeed | undefined;
   run(input: unknown, context: ToolContext): Promise<ToolResult>;
 }
 

@@ -4,6 +4,7 @@ import { approvalRoutes } from "./approvals.ts";
 import { agentRoutes } from "./components/agents.ts";
 import { teamRoutes } from "./components/teams.ts";
 import { workflowRoutes } from "./components/workflows.ts";
+import { connectionRoutes } from "./connections.ts";
 import { coreRoutes } from "./core.ts";
 import { meRoutes } from "./me.ts";
 import { metricsRoutes } from "./metrics.ts";
@@ -34,5 +35,6 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
     ...metricsRoutes,
     ...userRoutes,
     ...webhookRoutes,
+    ...connectionRoutes,
   ];
 }

@@ -7,6 +7,7 @@ import { isOpen } from "../callers/route-access.ts";
 import { hasNoBody } from "../input/body.ts";
 import { HeavyReads } from "../listing/heavy-reads.ts";
 import { interfaceRoutes } from "../routes/all.ts";
+import { connectPages } from "../routes/pages/connect.ts";
 import { consoleRoutes, staticFiles } from "../routes/pages/console.ts";
 import { docsRoutes } from "../routes/pages/docs.ts";
 import { CredentialWatch } from "../streams/credential-watch.ts";
@@ -72,7 +73,8 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   const { platform, runtime } = services;
   const described = [...interfaceRoutes(runtime.clock.now()), ...more];
   const ofConsole = platform.console === false ? [] : consoleRoutes(platform.console);
-  const routes = [...described, ...docsRoutes(() => describeRoutes(described)), ...ofConsole];
+  const ofConnections = platform.connections ? connectPages(platform.connections.url) : [];
+  const routes = [...described, ...docsRoutes(() => describeRoutes(described)), ...ofConsole, ...ofConnections];
   const upgrades = new Upgrades();
   const app = Fastify({
     logger: false,

@@ -117,6 +117,14 @@ export interface RunMetrics extends ModelMetrics {
   readonly steps?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
+/** The account that a waiting call needs, as sent on the wire. */
+export interface ConnectionRequirement {
+  readonly provider: string;
+  readonly scopes: readonly string[];
+  /** Where the user connects the account in a browser. */
+  readonly url: string;
+}
+
 /** A paused tool call that waits for a person or for the run's caller, as sent on the wire. */
 export interface ToolRequirement {
   readonly id: string;
@@ -128,6 +136,8 @@ export interface ToolRequirement {
   readonly tool_execution: ToolExecution;
   /** Fields that a person enters, with their values in the call. */
   readonly user_input_schema?: readonly unknown[];
+  /** Set if the call waits for an account: the run goes on when the user has connected it. */
+  readonly connection?: ConnectionRequirement;
   /** The answer, if it named the requirement and not the tool call. */
   readonly confirmation?: boolean;
   readonly confirmation_note?: string;

@@ -59,7 +59,9 @@ export type SealedColumn =
   | "schedules.definition"
   | "schedule_fires.detail"
   | "traces.spans"
-  | "starts.fingerprint";
+  | "starts.fingerprint"
+  | "connections.tokens"
+  | "connection_flows.flow";
 
 /** Columns that are encrypted as texts. */
 export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
@@ -86,6 +88,8 @@ export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
   "schedule_fires.detail": { code: 21, as: ["detail"], row: idRow },
   "traces.spans": { code: 22, as: ["spans"], row: [["run_key", "key", "$key"]] },
   "starts.fingerprint": { code: 23, as: ["fingerprint"], row: [["digest"]] },
+  "connections.tokens": { code: 40, as: ["tokens"], row: [["user_id"], ["provider"]] },
+  "connection_flows.flow": { code: 41, as: ["flow"], row: [["digest"]] },
 };
 
 /** The same by number. */
@@ -113,6 +117,11 @@ export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear
     ...{ id: "id", run_key: "id", status: "state", approval_type: "state", pause_type: "state", source_type: "state" },
     ...{ source_name: "name", agent_id: "id", team_id: "id", workflow_id: "id", tool_name: "name" },
     ...{ resolved_by: "access", resolved_at: "time", created_at: "time", updated_at: "time" },
+  },
+  connection_flows: { digest: "digest", provider: "name", user_id: "access", expires_at: "time" },
+  connections: {
+    ...{ user_id: "access", provider: "name", scopes: "access", expires_at: "time", version: "state" },
+    ...{ refreshing_until: "time", created_at: "time", updated_at: "time" },
   },
   deleted_runs: { run_key: "id", deleted_at: "time" },
   encryption_keys: {

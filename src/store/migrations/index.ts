@@ -21,6 +21,7 @@ import { userDataPostgres } from "./postgres/0019-user-data.ts";
 import { largeDatabasesPostgres } from "./postgres/0020-large-databases.ts";
 import { jobsPostgres } from "./postgres/0021-jobs.ts";
 import { steeringPostgres } from "./postgres/0022-steering.ts";
+import { connectionsPostgres } from "./postgres/0023-connections.ts";
 import { runsSqlite } from "./sqlite/0001-runs.ts";
 import { listingsSqlite } from "./sqlite/0002-listings.ts";
 import { serviceAccountsSqlite } from "./sqlite/0003-service-accounts.ts";
@@ -43,6 +44,8 @@ import { userDataSqlite } from "./sqlite/0019-user-data.ts";
 import { largeDatabasesSqlite } from "./sqlite/0020-large-databases.ts";
 import { jobsSqlite } from "./sqlite/0021-jobs.ts";
 import { steeringSqlite } from "./sqlite/0022-steering.ts";
+import { connectionsSqlite } from "./sqlite/0023-connections.ts";
+
 
 /** One numbered migration, as SQL for both databases. */
 export interface Migration {
@@ -76,4 +79,5 @@ export const migrations: readonly Migration[] = [
   { number: 20, name: "large-databases", sqlite: largeDatabasesSqlite, postgres: largeDatabasesPostgres },
   { number: 21, name: "jobs", sqlite: jobsSqlite, postgres: jobsPostgres },
   { number: 22, name: "steering", sqlite: steeringSqlite, postgres: steeringPostgres },
+  { number: 23, name: "connections", sqlite: connectionsSqlite, postgres: connectionsPostgres },
 ];

@@ -44,6 +44,8 @@ const primaryKeys: Readonly<Record<string, readonly string[]>> = {
   schedule_fires: ["id"],
   traces: ["run_key"],
   starts: ["digest"],
+  connections: ["user_id", "provider"],
+  connection_flows: ["digest"],
   segments: ["run_key", "last_index"],
 };
 

@@ -6,6 +6,7 @@ import type { ApprovalStatus, ApprovalType, PauseType } from "../../model/run/ap
 import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run/run.ts";
 import type { CatchUp, FireStatus, Overlap, ScheduleMethod } from "../../model/schedule/schedule.ts";
 import type { JobsTable, WebhookDeliveriesTable } from "./job-tables.ts";
+import type { ConnectionFlowsTable, ConnectionsTable } from "./connection-tables.ts";
 import type {
   UsageCountersTable,
   UsageDayMembersTable,
@@ -359,5 +360,7 @@ export interface Tables {
   encryption_keys: EncryptionKeysTable;
   jobs: JobsTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  connections: ConnectionsTable;
+  connection_flows: ConnectionFlowsTable;
   migrations: MigrationsTable;
 }

@@ -68,6 +68,12 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
     return { ...none, removed: { usageCounters: yield* run(counters.where("key", "=", userId)) } };
   }
 
+  function* removeConnections(userId: string): Transaction<ErasedRows> {
+    yield* run(db.deleteFrom("connection_flows").where("user_id", "=", userId));
+    const connections = yield* run(db.deleteFrom("connections").where("user_id", "=", userId));
+    return { ...none, removed: { connections } };
+  }
+
   function* removeRates(userId: string): Transaction<ErasedRows> {
     return {
       ...none,
@@ -109,7 +115,13 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
       approvals = await database.write(() => forgetResolver(userId));
       yield { ...none, anonymized: { approvals } };
     }
-    const steps = [forgetAccounts, removeCounters, removeUsage, ...(capabilities.replicas ? [removeRates] : [])];
+    const steps = [
+      removeConnections,
+      forgetAccounts,
+      removeCounters,
+      removeUsage,
+      ...(capabilities.replicas ? [removeRates] : []),
+    ];
     for (const step of steps) yield await database.write(() => step(userId));
   }
 

@@ -195,6 +195,14 @@ export function userExport(database: Database): UserDataStore["export"] {
           where created_by = ${userId} and id > ${after?.id ?? ""} order by id limit ${limit}`,
       },
       {
+        // Without the tokens: they are secrets that open the account elsewhere.
+        kind: "connection",
+        json: ["scopes"],
+        query: () =>
+          sql`select provider, scopes, created_at, updated_at from connections where user_id = ${userId} order by provider`,
+        limit: Number.POSITIVE_INFINITY,
+      },
+      {
         kind: "usage_counter",
         query: () => sql`select period, tokens, nanos, model_requests, tool_calls from usage_counters
           where scope = 'user' and key = ${userId} order by period`,
