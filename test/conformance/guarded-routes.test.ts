@@ -84,6 +84,7 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
       const fired = await client.send(`/schedules/${schedule.json?.id}/trigger`, trigger);
       const waiting = { message: "money", stream: false };
       const paused = await client.post("/agents/hitl-agent/runs", waiting, as("alice", "agents:run"));
+      ofAlice.connections = { provider: "none" };
       ofAlice.users = { user_id: "nobody" };
       const delivered = await client.get(`/webhooks/deliveries?run_id=${ofAlice.agents?.run_id}`, alice);
       ofAlice.webhooks = { delivery_id: delivered.json[0]?.id ?? "" };

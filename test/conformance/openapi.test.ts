@@ -86,6 +86,7 @@ describe("the OpenAPI document", () => {
         "DELETE /users/{user_id}/data",
         ...["GET /webhooks/deliveries", "GET /webhooks/deliveries/{delivery_id}"],
         "POST /webhooks/deliveries/{delivery_id}/replay",
+        ...["GET /connections", "POST /connections/{provider}/links", "DELETE /connections/{provider}"],
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /schedules/{schedule_id}`),
         ...["enable", "disable", "trigger"].map((action) => `POST /schedules/{schedule_id}/${action}`),
         ...["GET /schedules/{schedule_id}/runs", "GET /schedules/{schedule_id}/runs/{run_id}"],

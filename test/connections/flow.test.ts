@@ -51,7 +51,7 @@ eachDatabase("connected accounts", (openDatabase) => {
     expect(token.length).toBeGreaterThan(20);
     const events = await server.client.get(`/agents/clerk/runs/${paused.run_id}/events?session_id=session%20of%20ada`);
     for (const text of [JSON.stringify(ended), JSON.stringify(events.body)]) expect(text).not.toContain(token);
-    const rows: Any[] = await querySql(database, "select user_id, provider, tokens from connections");
+    const rows: readonly Any[] = await querySql(database, "select user_id, provider, tokens from connections");
     expect(rows).toMatchObject([{ user_id: "ada", provider: "hub", tokens: expect.stringMatching(/^~e1\./) }]);
   });
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { interfaceRoutes } from "../../src/http/routes/all.ts";
+import { connectPages } from "../../src/http/routes/pages/connect.ts";
 import { definePlatform } from "../../src/index.ts";
 import { a2aRoutes } from "../../src/interfaces/a2a/routes/all.ts";
 import { agUiRoutes } from "../../src/interfaces/ag-ui/routes.ts";
@@ -85,6 +86,7 @@ test("every request in the pages has a route", () => {
     ...a2aRoutes(platform),
     ...agUiRoutes({ agUi: { component: "agent:guide" } }),
     ...mcpRoutes(platform),
+    ...connectPages(""),
   ].map(({ method, path }) => ({
     method: String(method),
     pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),

@@ -41,7 +41,7 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
   test("contains no text of any surface of the store, and every text can be read back", async () => {
     const database = await openDatabase();
     const opened = await openOn(database, { keyProvider: keysOf("k1") });
-    const { store, schedules, pushes, approvals } = opened;
+    const { store, schedules, pushes, approvals, connections } = opened;
     const key = await create(store, {
       runId: "r1",
       ...{ input: JSON.stringify({ message: canary, media: media.media }), options: json, sessionTitle: canary },
@@ -79,6 +79,11 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     await pushes.put(key, { ...pushTarget, id: "q" }, { cursor: 1, maxTargets: 5 });
     const reservation = { digest: "d", runId: "r2", fingerprint: canary, at: 5, since: 0 };
     await store.reserveIdempotencyKey(reservation);
+    const account = { provider: "hub", userId: "u", tokens: json, scopes: [], expiresAt: null };
+    await connections.put(account);
+    expect(await connections.refresh({ ...account, version: 1 }, { tokens: json, expiresAt: 1 })).toBe(true);
+    const flow = { digest: "f", provider: "hub", userId: "u", body: json };
+    await connections.putFlow(flow, 60_000);
     const log = await readLog(store, key);
     await store.compact(key, 4_096);
     const copyKey = await store.nextRunKey();
@@ -96,6 +101,8 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
 
     expect(await readLog(store, key)).toBe(log);
     expect(await store.findRun(everybody, "r1")).toMatchObject({ options: json, output: json });
+    expect(await connections.find("hub", "u")).toMatchObject({ tokens: json, version: 2 });
+    expect(await connections.findFlow("f")).toEqual(flow);
     expect(await store.messages([key])).toEqual([message]);
     expect(await store.marks([key])).toEqual([answered, mark]);
     expect(await store.messages([copyKey])).toMatchObject([{ ...message, runKey: copyKey }]);

@@ -23,7 +23,9 @@ export function rejectionOf(scope: RunScope, call: Pick<ToolCall, "id">): CallAn
   if (answer?.confirmed === false) return answer;
   const times = timesAsked(scope, call);
   const last = times === 0 ? undefined : (scope.mark(nameOf(call, times - 1)) as CallAnswer | undefined);
-  return last?.confirmed === false ? last : undefined;
+  if (last?.confirmed !== false) return undefined;
+  // Clients send the text of the question back; a reason is another text.
+  return last.note === scope.mark(`connect:${call.id}/${times - 1}`) ? { ...last, note: undefined } : last;
 }
 
 /** Returns the waits of the calls whose users have not connected the account that the tool needs, by call id. */
@@ -58,12 +60,12 @@ async function isConnected(connections: Connections, need: OAuthNeed, userId: st
 function waitFor(scope: RunScope, connections: Connections, need: OAuthNeed, call: ToolCall): Wait {
   const { provider } = need;
   const times = timesAsked(scope, call);
-  scope.setMark(`connect:${call.id}/${times}`, true);
   const asked = requirementOf(scope, call, { requires_confirmation: true });
   const query = new URLSearchParams({ run_id: scope.context.rootRunId, requirement_id: asked.id });
   const url = `${connections.options.url}/connections/${provider}/authorize?${query}`;
   const connection: ConnectionRequirement = { provider, scopes: connections.scopesOf(need), url };
   const text = `${call.name} needs your ${connections.titleOf(provider)} account. Connect it: ${url}`;
+  scope.setMark(`connect:${call.id}/${times}`, text);
   const requirement = { ...asked, tool_execution: { ...asked.tool_execution, confirmation_note: text }, connection };
   return { requirement, answerName: nameOf(call, times), text };
 }

@@ -79,6 +79,11 @@ export const differences: Difference[] = [
     reason: "The removal of a user's data, which the reference does not have.",
   },
   {
+    operation: / \/connections/,
+    fact: /^is not recorded$/,
+    reason: "Accounts of users at other services, which the reference does not have.",
+  },
+  {
     operation: / \/trace/,
     fact: /^[+-]tags Traces/,
     reason: "The recorded file lists the tag twice.",
