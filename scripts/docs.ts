@@ -17,7 +17,10 @@ const target = resolve(values.out ?? join(site, "dist"));
 /** Pages of the project in the order of the site; unlisted pages are not on the site. */
 const guide = [
   ["Start", ["README.md"]],
-  ["Define", ["agents", "workflows", "factories", "pausing", "schedules", "remotes", "mcp-tools", "connections", "testing"]],
+  [
+    "Define",
+    ["agents", "workflows", "factories", "pausing", "schedules", "remotes", "mcp-tools", "connections", "testing"],
+  ],
   ["Call", ["surfaces", "client", "protocol", "errors", "a2a", "web-socket"]],
   ["Operate", ["operating", "scaling", "settings", "authorization", "reliability"]],
   ["Compare", ["compatibility", "a2a-musts", "bench/RESULTS.md", "CHANGELOG.md", "CONTRIBUTING.md"]],

@@ -158,7 +158,8 @@ test("with authorization, a caller lists, links and removes its own accounts onl
   expect((await browser.open(url)).text).toContain("<b>ada</b>");
   await browser.connect(url, "ada at hub");
   const connected = async (user: string, query = ""): Promise<boolean> =>
-    ((await (await send(user, "GET", `/connections${query}`)).json()) as { connected: boolean }[])[0]?.connected === true;
+    ((await (await send(user, "GET", `/connections${query}`)).json()) as { connected: boolean }[])[0]?.connected ===
+    true;
   // A claimed user has no effect: the credential decides.
   expect([await connected("ada"), await connected("bob", "?user_id=ada")]).toEqual([true, false]);
   expect((await send("bob", "DELETE", "/connections/hub?user_id=ada")).status).toBe(404);

@@ -46,7 +46,6 @@ import { jobsSqlite } from "./sqlite/0021-jobs.ts";
 import { steeringSqlite } from "./sqlite/0022-steering.ts";
 import { connectionsSqlite } from "./sqlite/0023-connections.ts";
 
-
 /** One numbered migration, as SQL for both databases. */
 export interface Migration {
   readonly number: number;

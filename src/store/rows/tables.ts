@@ -5,8 +5,8 @@ import type { PushVersion } from "../../model/push.ts";
 import type { ApprovalStatus, ApprovalType, PauseType } from "../../model/run/approval.ts";
 import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run/run.ts";
 import type { CatchUp, FireStatus, Overlap, ScheduleMethod } from "../../model/schedule/schedule.ts";
-import type { JobsTable, WebhookDeliveriesTable } from "./job-tables.ts";
 import type { ConnectionFlowsTable, ConnectionsTable } from "./connection-tables.ts";
+import type { JobsTable, WebhookDeliveriesTable } from "./job-tables.ts";
 import type {
   UsageCountersTable,
   UsageDayMembersTable,
