@@ -1,7 +1,7 @@
 /** Executes each action of a plan at its time. */
 import type { Action } from "./plan.ts";
 import type { SimulatedProcess } from "./process.ts";
-import { start, wishCancel, wishDelete } from "./requests.ts";
+import { start, wishCancel, wishDelete, wishSteer } from "./requests.ts";
 import type { RootView } from "./views.ts";
 import type { World } from "./world.ts";
 
@@ -9,7 +9,14 @@ type Of<K extends Action["kind"]> = Extract<Action, { kind: K }>;
 
 /** Whether a client requests the action. A history continues until all these requests have succeeded. */
 export function isOfClient({ kind }: Action): boolean {
-  return kind === "start" || kind === "follow" || kind === "drop" || kind === "cancel" || kind === "delete";
+  return (
+    kind === "start" ||
+    kind === "follow" ||
+    kind === "drop" ||
+    kind === "cancel" ||
+    kind === "steer" ||
+    kind === "delete"
+  );
 }
 
 export function act(world: World, action: Action): void {
@@ -22,6 +29,7 @@ export function act(world: World, action: Action): void {
       break;
     case "follow":
     case "cancel":
+    case "steer":
     case "delete":
     case "expire": {
       const root = world.started.get(action.start);
@@ -44,9 +52,10 @@ export function act(world: World, action: Action): void {
   }
 }
 
-function actOn(world: World, root: RootView, action: Of<"follow" | "cancel" | "delete" | "expire">): void {
+function actOn(world: World, root: RootView, action: Of<"follow" | "cancel" | "steer" | "delete" | "expire">): void {
   if (action.kind === "follow") world.follow(root, `also ${action.start}`, action.reader);
   else if (action.kind === "cancel") world.await(wishCancel(world, root, action.by));
+  else if (action.kind === "steer") world.await(wishSteer(world, root, action));
   else if (action.kind === "delete") world.await(wishDelete(world, root, action.slot, action.session));
   else {
     const firstKept = Math.floor(root.frames.length * action.share);

@@ -17,6 +17,7 @@ export function checkEnd(world: World): void {
     if (root.status === "COMPLETED") {
       checkAnswer(world, root);
       checkState(world, root);
+      checkMessages(world, root);
     }
   }
 }
@@ -40,6 +41,32 @@ function checkAnswer({ guarantees }: World, root: RootView): void {
       "answer",
       `Run ${root.key} streamed ${JSON.stringify(text)}, but its answer is ${JSON.stringify(answer)}.`,
     );
+}
+
+/** A completed run has taken each accepted message once, in order, with one event each. */
+function checkMessages({ guarantees, database }: World, root: RootView): void {
+  const rows = database.messages.get(root.key) ?? [];
+  const taken = rows.flatMap(({ body }) => {
+    const { steering, content } = JSON.parse(body) as { steering?: number; content: string };
+    return steering === undefined ? [] : [{ steering, content }];
+  });
+  const shown = root.frames.flatMap((frame) => {
+    const head = frameHead(frame);
+    return head && /^(?:Team)?RunMessage$/.test(head.event)
+      ? [(JSON.parse(head.data) as { content: string }).content]
+      : [];
+  });
+  const { steered = 0 } = database.heads.get(root.key) ?? {};
+  const isInOrder = taken.length === steered && taken.every(({ steering }, place) => steering === place + 1);
+  if (!isInOrder) guarantees.fail("messages", `Run ${root.key} took ${JSON.stringify(taken)} of ${steered} messages.`);
+  const contents = taken.map(({ content }) => content);
+  if (root.firstKept === 0 && JSON.stringify(shown) !== JSON.stringify(contents))
+    guarantees.fail(
+      "messages",
+      `Run ${root.key} took ${JSON.stringify(contents)} and showed ${JSON.stringify(shown)}.`,
+    );
+  for (const [number, content] of root.accepted)
+    if (contents[number - 1] !== content) guarantees.fail("messages", `Run ${root.key} lost its message ${number}.`);
 }
 
 /** A tool's change of session state is stored if its result is. */

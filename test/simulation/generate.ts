@@ -35,6 +35,11 @@ export function planOf(seed: number): Plan {
   const faults = random.chance(0.1) ? 0 : random.integer(1, random.chance(0.3) ? 9 : 4);
   for (let n = 0; n < faults; n++) actions.push(faultAction(random, dialect, processes));
   if (dialect === "postgres" && random.chance(0.25)) actions.push(...motif(random, starts, processes));
+  const steered = new Random(seed, "steering");
+  const steerable = actions.filter((action) => action.kind === "start" && action.component !== metered.id);
+  if (steerable.length > 0 && steered.chance(0.3)) {
+    for (let n = steered.integer(1, 3); n > 0; n--) actions.push(steerAction(steered, steerable, processes, n));
+  }
   return {
     seed,
     dialect,
@@ -210,6 +215,13 @@ function faultAction(random: Random, dialect: "sqlite" | "postgres", processes: 
   const lasts = random.skewed(50, 9_000);
   if (choice < 0.9 && replicas) return { kind: "outage", at, lasts, slot: random.chance(0.5) ? undefined : slot };
   return { kind: "noise", at: 0, lasts: 20_000, loss: random.pick([0, 0.1, 0.5, 1]), delay: random.pick([5, 50, 600]) };
+}
+
+function steerAction(random: Random, starts: readonly Action[], processes: number, n: number): Action {
+  const start = random.pick(starts) as Extract<Action, { kind: "start" }>;
+  const at = start.at + random.skewed(5, 3_000);
+  const mode = random.chance(0.4) ? "interrupt" : "queue";
+  return { kind: "steer", at, start: start.name, by: random.integer(0, processes - 1), mode, name: `m${n}` };
 }
 
 /** Faults that matter only in combination, or at one point. */

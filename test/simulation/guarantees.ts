@@ -183,6 +183,7 @@ export class Guarantees implements Watcher {
       ...{
         frames: [],
         firstKept: 0,
+        accepted: new Map(),
         cancelCommitted: false,
         cancelWished: false,
         deleteWished: false,

@@ -99,6 +99,16 @@ export type Action =
       readonly start: number;
       readonly by: number;
     }
+  /** A client puts a message into the run; `by` is the process that receives the request. */
+  | {
+      readonly kind: "steer";
+      readonly at: number;
+      readonly start: number;
+      readonly by: number;
+      readonly mode: "queue" | "interrupt";
+      /** The idempotency key: the client repeats the request until a response arrives. */
+      readonly name: string;
+    }
   | {
       readonly kind: "delete";
       readonly at: number;

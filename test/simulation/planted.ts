@@ -228,6 +228,22 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
+    ...{
+      guarantee: "messages",
+      bug: "a run completes although it has not taken a message",
+      checks: ["messages"],
+    },
+    variant: {
+      facts: (facts) => ({
+        ...facts,
+        head(key) {
+          const head = facts.head(key);
+          return head && { ...head, steered: 0 };
+        },
+      }),
+    },
+  },
+  {
     ...{ guarantee: "every run ends", bug: "no process takes over the runs of a dead process", checks: ["liveness"] },
     variant: storeWith((store) => ({ claim: (request) => store.claim({ ...request, orphans: false }) })),
   },

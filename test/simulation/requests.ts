@@ -83,6 +83,21 @@ export async function wishCancel(world: World, root: RootView, slot: number): Pr
     world.guarantees.fail("cancel", `Run ${root.key} was cancelled for a client, but no cancel is stored.`);
 }
 
+/** Puts a message into a run, with retries until a response arrives. */
+export async function wishSteer(
+  world: World,
+  root: RootView,
+  { by, mode, name }: Extract<Action, { kind: "steer" }>,
+): Promise<void> {
+  await insist(world, root, by, async (process) => {
+    const row = await process.store.findRun(system, root.runId);
+    if (!row) return;
+    const id = `${root.key}/${name}`;
+    const outcome = await process.engine.steer(row, { id, content: `message ${id}`, mode, key: id });
+    if (outcome.kind === "accepted") root.accepted.set(outcome.message.number, outcome.message.content);
+  });
+}
+
 /** Deletes a run or its whole session, with retries until a response arrives. */
 export async function wishDelete(world: World, root: RootView, slot: number, session: boolean): Promise<void> {
   root.cancelWished = root.deleteWished = true;

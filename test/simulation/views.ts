@@ -36,6 +36,8 @@ export interface RootView {
   /** Calls with a start in the log: `run_id/tool_call_id`. */
   readonly announced: Set<string>;
   terminalEvents: number;
+  /** Messages that clients put into it, by number, as the responses show them. */
+  readonly accepted: Map<number, string>;
 }
 
 /** The needed parts of a frame. */
