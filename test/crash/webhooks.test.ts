@@ -41,7 +41,6 @@ test.concurrent.for(databaseKinds)(
     await expect
       .poll(async () => (await second.client.get("/webhooks/deliveries?state=pending")).body, { timeout: 60_000 })
       .toEqual([]);
-    expect(receiver.got).toHaveLength(4);
     expect(new Set(receiver.got.map(({ id }) => id)).size).toBe(4);
   },
 );
