@@ -60,6 +60,8 @@ export interface McpHttpOptions extends CommonMcpOptions {
    *
    * @example
    * ```ts
+   * declare function tokenOf(user: string | null): Promise<string>;
+   *
    * mcpServer({ url: "https://mcp.example/mcp", headers: async ({ user }) => ({ authorization: `Bearer ${await tokenOf(user)}` }) });
    * ```
    */
