@@ -228,6 +228,26 @@ eachDatabase("useChat", (openDatabase) => {
     expect(await again.json()).toEqual({ stopped: [] });
   });
 
+  test("a message that is put into the live run is a part of the answer", async () => {
+    const chat = openChat(origin, "agents/seller");
+    const sent = chat.sendMessage({ text: "slow" });
+    await expect.poll(() => textOf(chat.lastMessage)).toContain("word1");
+    const body = new URLSearchParams({ message: "make it rhyme", session_id: chat.id });
+    const steered = await fetch(`${origin}/agents/seller/runs/${chat.lastMessage?.id}/messages`, {
+      method: "POST",
+      body,
+    });
+    expect(steered.status).toBe(202);
+    await sent;
+    expect(chat.lastMessage?.parts).toContainEqual({
+      type: "steering-message",
+      id: expect.any(String),
+      parts: [{ type: "text", text: "make it rhyme" }],
+    });
+    expect(textOf(chat.lastMessage)).toBe(`${slowWords.join("")}|You said: make it rhyme`);
+    expect(await messagesOf("agents/seller", chat.id)).toEqual(chat.messages.map(stored));
+  });
+
   test("another client resumes the live answer from its beginning", async () => {
     const chat = openChat(origin, "agents/seller");
     const sent = chat.sendMessage({ text: "slow" });

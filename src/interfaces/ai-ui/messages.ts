@@ -63,6 +63,7 @@ export class MessageBuilder {
         return;
       }
       case "file":
+      case "steering-message":
         this.#parts.push({ ...chunk });
         return;
       case "finish-step":

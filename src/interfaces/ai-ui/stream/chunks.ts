@@ -35,6 +35,11 @@ export type Chunk =
       readonly reason?: string;
     }
   | { readonly type: "tool-approval-response"; readonly approvalId: string; readonly approved: boolean }
+  | {
+      readonly type: "steering-message";
+      readonly id: string;
+      readonly parts: readonly { readonly type: "text"; readonly text: string }[];
+    }
   | { readonly type: "file"; readonly url: string; readonly mediaType: string }
   | { readonly type: `data-${string}`; readonly id?: string; readonly data: unknown; readonly transient?: true };
 

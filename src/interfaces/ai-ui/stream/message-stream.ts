@@ -1,14 +1,15 @@
 /** The stream of a message: the chunks of its run's log as server-sent events, after the cursor of the reader. */
 import type { LogItem } from "../../../events/run-logs.ts";
+import { type FrameHandler, FrameScanner, textOfLiteral } from "../../../http/streams/frame-scanner.ts";
 import type { Stream } from "../../../http/streams/sse.ts";
-import { eachFrame, frameData, frameName, toJsonLine } from "../../../model/frame.ts";
+import { toJsonLine } from "../../../model/frame.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { Media } from "../../../model/run/message.ts";
 import type { RunRef } from "../../../runs/find.ts";
 import type { Runs } from "../../../runs/runs.ts";
 import type { Chunk } from "./chunks.ts";
 import { type Cursor, isPast } from "./cursor.ts";
-import { Translator } from "./translator.ts";
+import { type TranslatedRun, Translator } from "./translator.ts";
 
 /** The last frame of a complete stream. */
 const done = "data: [DONE]\n\n";
@@ -23,7 +24,7 @@ export function messageStream(
   run: RunRef & { readonly sessionId: string },
   after: Cursor,
 ): Stream {
-  const translator = new Translator(run);
+  const message = new MessageFrames(run, after);
   let files: readonly Media[] = [];
   const read = runs.follow(run, { cursor: -1 });
   async function* follow(signal: AbortSignal): AsyncGenerator<LogItem> {
@@ -42,7 +43,7 @@ export function messageStream(
     translate(item) {
       switch (item.kind) {
         case "frames":
-          return [framesOf(translator, item.bytes, files, after)];
+          return [message.of(item.bytes, files)];
         case "end":
           return [done];
         case "gap":
@@ -60,15 +61,48 @@ export function messageStream(
   };
 }
 
-function framesOf(translator: Translator, bytes: Buffer, files: readonly Media[], after: Cursor): string {
-  let written = "";
-  for (const stored of eachFrame(bytes)) {
-    const index = indexOf(stored);
-    for (const [place, chunk] of translator.translate(index, frameName(stored), frameData(stored), files).entries()) {
-      if (!isPast(after, index, place)) written += `${dataOf(chunk)}id: ${index}.${place}\n\n`;
-    }
+/** Writes the frames of a message after the reader's cursor. Further chunks of a text are copied from the log without parsing them. */
+class MessageFrames implements FrameHandler {
+  readonly #translator: Translator;
+  readonly #after: Cursor;
+  readonly #scanner: FrameScanner;
+  #files: readonly Media[] = [];
+
+  constructor(run: TranslatedRun, after: Cursor) {
+    this.#translator = new Translator(run);
+    this.#after = after;
+    this.#scanner = new FrameScanner(run.runId);
   }
-  return written;
+
+  /** The frames for a buffer of stored frames. `files` are the files of the run, if the buffer has its end. */
+  of(bytes: Buffer, files: readonly Media[]): string {
+    this.#files = files;
+    return this.#scanner.scan(bytes, this);
+  }
+
+  chunk(index: number, literal: string): string {
+    const { openText } = this.#translator;
+    if (openText === undefined)
+      return this.#write(index, this.#translator.translateText(index, textOfLiteral(literal)));
+    if (isPast(this.#after, index, 0)) return "";
+    return `data: {"type":"text-delta","id":"${openText}","delta":"${literal}"}\nid: ${index}.0\n\n`;
+  }
+
+  own(index: number, name: string, data: string): string {
+    return this.#write(index, this.#translator.translate(index, name, data, this.#files));
+  }
+
+  nested(index: number, name: string, data: string): string {
+    return this.own(index, name, data);
+  }
+
+  #write(index: number, chunks: readonly Chunk[]): string {
+    let written = "";
+    for (const [place, chunk] of chunks.entries()) {
+      if (!isPast(this.#after, index, place)) written += `${dataOf(chunk)}id: ${index}.${place}\n\n`;
+    }
+    return written;
+  }
 }
 
 /** The index in the last line of a stored frame. */

@@ -41,6 +41,7 @@ interface LogEvent {
   readonly metrics?: unknown;
   readonly discard_from_index?: number;
   readonly artifact?: unknown;
+  readonly message_id?: string;
 }
 
 /** A call that waits for a person or for the client. */
@@ -82,6 +83,16 @@ export class Translator {
     chunks.push(...this.#common(base, event));
     chunks.push(...(isOwn ? this.#own(index, base, event, files) : this.#member(base, event)));
     return chunks;
+  }
+
+  /** The id of the text part that is open; undefined if there is none. A further chunk of the answer then is one `text-delta` with this id. */
+  get openText(): string | undefined {
+    return this.#part?.kind === "text" ? this.#part.id : undefined;
+  }
+
+  /** The chunks of a chunk of the run's answer. */
+  translateText(index: number, content: string): readonly Chunk[] {
+    return [...this.#begin(), ...this.#content(index, { run_id: this.#run.runId, content })];
   }
 
   #begin(): Chunk[] {
@@ -157,6 +168,10 @@ export class Translator {
       case "ModelRequestCompleted":
       case "RunContentCompleted":
         return this.#endPart();
+      case "RunMessage": {
+        const { message_id: id = String(index), content } = event;
+        return [{ type: "steering-message", id, parts: [{ type: "text", text: String(content) }] }];
+      }
       case "RunRecovered":
         return this.#recover(event.discard_from_index ?? 0);
       case "RunPaused":
