@@ -6,7 +6,9 @@ import { connectPages } from "../../src/http/routes/pages/connect.ts";
 import { definePlatform } from "../../src/index.ts";
 import { a2aRoutes } from "../../src/interfaces/a2a/routes/all.ts";
 import { agUiRoutes } from "../../src/interfaces/ag-ui/routes.ts";
+import { aiUiRoutes } from "../../src/interfaces/ai-ui/routes.ts";
 import { mcpRoutes } from "../../src/interfaces/mcp/routes.ts";
+import { openAiRoutes } from "../../src/interfaces/openai/routes/all.ts";
 import { workplace } from "../cli/support/troupe.ts";
 import { blocks, page, pages, project, prose, rows } from "./support/pages.ts";
 
@@ -85,6 +87,8 @@ test("every request in the pages has a route", () => {
     ...interfaceRoutes(0),
     ...a2aRoutes(platform),
     ...agUiRoutes({ agUi: { component: "agent:guide" } }),
+    ...aiUiRoutes({ aiUi: true }),
+    ...openAiRoutes({ openai: true }),
     ...mcpRoutes(platform),
     ...connectPages(""),
   ].map(({ method, path }) => ({
@@ -93,7 +97,9 @@ test("every request in the pages has a route", () => {
   }));
   const known = (method: string, path: string) =>
     routes.some((route) => route.method === method && route.pattern.test(path));
-  const requests = typed.flatMap(({ code, place }) => [
+  // A command may go on in the next line.
+  const commands = typed.map(({ code, place }) => ({ code: code.replaceAll(/\\\n\s*/g, " "), place }));
+  const requests = commands.flatMap(({ code, place }) => [
     ...[...code.matchAll(/curl [^\n]*http:\/\/127\.0\.0\.1:7777(\/\S+)([^\n]*)/g)].map(([, path = "", rest = ""]) => ({
       method: / -d /.test(rest) ? "POST" : "GET",
       path: path.replace(/["'?].*$/, ""),
@@ -106,10 +112,10 @@ test("every request in the pages has a route", () => {
     })),
   ]);
   const special = new Set(["/openapi.json", "/docs", "/redoc"]);
-  // A pair of routes is written `/{agents|teams}/…`.
+  // A pair of routes is written `/{agents|teams}/…`, and all three as `/{kind}/…`.
   const single = requests.map((request) => ({
     ...request,
-    path: request.path.replace(/\{(\w+)(?:\\?\|\w+)+\}/, "$1"),
+    path: request.path.replace("{kind}", "agents").replace(/\{(\w+)(?:\\?\|\w+)+\}/, "$1"),
   }));
   const wrong = single.filter(({ method, path }) => !special.has(path) && !known(method, path));
   expect(requests.length).toBeGreaterThan(5);
