@@ -79,7 +79,7 @@ export interface McpProcessOptions extends CommonMcpOptions {
   /** The program, which is started without a shell. */
   readonly command: string;
   readonly args?: readonly string[];
-  /** Working directory. Default: the one of this process. */
+  /** Working directory. Default: the server's working directory. */
   readonly cwd?: string;
   /**
    * Environment variables of the process, in addition to a few like `PATH` and `HOME`. Other variables of this process are not inherited. Use a function for the

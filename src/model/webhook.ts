@@ -77,7 +77,7 @@ export function secretBytes(secret: string): Uint8Array | undefined {
   return bytes.length >= 24 && bytes.length <= 64 ? bytes : undefined;
 }
 
-/** What secrets must look like, for error texts. */
+/** The form of secrets, for error texts. */
 export const secretForm = "`whsec_` and 24 to 64 bytes in base64";
 
 const eventOfStatus: Partial<Record<RunStatus, WebhookEvent>> = {

@@ -1,4 +1,4 @@
-/** The tools of a run: those of its definition, and those that its MCP servers list. */
+/** The tools of a run: the tools of its definition, and the tools that its MCP servers list. */
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { type McpServer, mcpServersOf } from "../../define/mcp-server.ts";
 import type { AssistantMessage, ToolCall } from "../../model/run/message.ts";

@@ -1,4 +1,4 @@
-/** What a model can call, and the results of its calls. */
+/** The tools that a model can call, and the results of its calls. */
 import type { z } from "zod";
 import type { ToolContext } from "../../define/context.ts";
 import type { Tool } from "../../define/tool.ts";

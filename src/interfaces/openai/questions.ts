@@ -17,7 +17,7 @@ export interface Question {
   readonly isApproval: boolean;
 }
 
-/** What a run waits for, in the form of its pause event. */
+/** The requirements of a paused run, in the form of its pause event. */
 export interface PauseFields {
   readonly requirements?: readonly ToolRequirement[];
   readonly step_requirements?: readonly StepRequirement[];

@@ -149,7 +149,7 @@ function idempotencyOf(
 
 type ShownRun = ComponentName & { readonly runId: string; readonly sessionId: string; readonly userId: string | null };
 
-/** What a response shows of its run. @param createdAt in seconds */
+/** The facts of a run that its response shows. @param createdAt in seconds */
 export function factsOf(
   { kind, componentId, runId, sessionId, userId, ...row }: ShownRun & { readonly createdAt?: number },
   { background = false, additionalInstructions, metadata, previousResponseId }: RunOptions,

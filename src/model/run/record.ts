@@ -82,7 +82,7 @@ export interface RunOptions {
   readonly reportsState?: true;
   /** Sent to the model after the component's instructions. */
   readonly additionalInstructions?: string;
-  /** Webhooks of this run, in addition to those of the platform. */
+  /** Webhooks of this run, in addition to the platform's webhooks. */
   readonly webhooks?: readonly RunWebhook[];
   /** Number of the run's first messages that its request brought: the conversation before the run's own message. */
   readonly givenMessages?: number;

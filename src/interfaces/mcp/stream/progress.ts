@@ -44,7 +44,7 @@ const messages: Readonly<Record<string, Describe>> = {
 const timeStart = '{"created_at":'.length;
 
 /**
- * Selects the events that cause a notification. Events of an answer's text come in large numbers, so there is at most one notification for those of the same
+ * Selects the events that cause a notification. Events of an answer's text come in large numbers, so they cause at most one notification per
  * second. The decision depends only on the log from the last notified event on, so a resumed stream makes the same one.
  */
 export class ProgressFilter {

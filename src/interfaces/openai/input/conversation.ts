@@ -1,4 +1,4 @@
-/** What a request says: a new message with the conversation before it, or the answers to the questions of a paused run. */
+/** The content of a request: a new message with the conversation before it, or the answers to the questions of a paused run. */
 import type { GivenMessage } from "../../../model/run/record.ts";
 import { invalidAt } from "../errors.ts";
 import { type QuestionName, questionOf } from "../names.ts";

@@ -6,7 +6,7 @@ import { completionId, modelOf, type Part, questionName, responseId } from "../n
 import { type Question, questionsOf } from "../questions.ts";
 import { baseName, failureText, isModelRequest, type LogEvent, literalOf, textOf, Usage } from "./events.ts";
 
-/** What a chat completion shows of its run. */
+/** The facts of a run that its chat completion shows. */
 export interface CompletionFacts extends Part, ComponentName {
   /** Whether a chunk has the usage, after the last one of the answer. */
   readonly includesUsage: boolean;

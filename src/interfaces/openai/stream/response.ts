@@ -7,7 +7,7 @@ import { questionsOf } from "../questions.ts";
 import { baseName, failureText, isModelRequest, type LogEvent, literalOf, textOf, Usage } from "./events.ts";
 import { type CallItem, type Item, itemJson, partJson, questionItem, type TextItem } from "./items.ts";
 
-/** What a response shows of its run. They never change after the run's start. */
+/** The facts of a run that its response shows. They never change after the run's start. */
 export interface ResponseFacts extends Part, ComponentName {
   readonly sessionId: string;
   /** In seconds, for a response without an event. */

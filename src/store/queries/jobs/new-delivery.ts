@@ -5,7 +5,7 @@ import type { JobsTable, WebhookDeliveriesTable } from "../../rows/job-tables.ts
 /** The kind of the jobs that send deliveries. */
 export const webhookJob = "webhook";
 
-/** What a delivery is about, and when that happened. */
+/** The subject of a delivery, and the time of its event. */
 export interface NewDelivery
   extends Pick<
     WebhookDeliveriesTable,
