@@ -177,6 +177,18 @@ eachDatabase("a message to a live run", (openDatabase, kind) => {
     expect(prompts.at(-1)).toEqual(["user: hello", "user: hello again"]);
   });
 
+  test("is rejected once the accepted messages of the run have 16 MiB; a repeated one is still answered", async () => {
+    await using server = await openServer(await openDatabase(), office().hosted);
+    const client = clientOf(server);
+    const paused = (await client.post(runs, { message: "ask", stream: false })).json;
+    const [large, headers] = ["x".repeat(1024 * 1024), { "idempotency-key": "first" }];
+    const first = await send(client, paused, large, {}, headers);
+    for (let count = 1; count < 16; count++) expect((await send(client, paused, large)).status).toBe(202);
+    expect((await send(client, paused, "more")).status).toBe(429);
+    const repeated = await send(client, paused, large, {}, headers);
+    expect([repeated.status, repeated.json.message_id]).toEqual([202, first.json.message_id]);
+  });
+
   test("goes to the leader of a team; runs of workflows and ended runs answer 409, unknown ones 404", async () => {
     const { gate, hosted } = office();
     await using server = await openServer(await openDatabase(), hosted);

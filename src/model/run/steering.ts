@@ -26,15 +26,28 @@ export interface NumberedMessage extends SteeringMessage {
 /** Max messages that a run accepts in total. */
 export const maxSteeringMessages = 1_000;
 
+/** Stored bytes of accepted messages from which on a run accepts no more. They wait in memory until the run takes them. */
+export const maxSteeringBytes: number = 16 * 1024 * 1024;
+
 /** Prefix of the names of the marks. */
 export const steeringPrefix = "steering/";
 
-/** The mark of a message. Names are in the order of the numbers. */
-export function steeringName(number: number): string {
-  return `${steeringPrefix}${String(number).padStart(6, "0")}`;
+/** Digits of the number in a name. */
+const digits = 6;
+
+/** The mark of a message. Names are in the order of the numbers. The key is a part, so that a repeated message is found without reading any. */
+export function steeringName(number: number, key?: string): string {
+  const name = `${steeringPrefix}${String(number).padStart(digits, "0")}`;
+  return key === undefined ? name : `${name}/${key}`;
 }
 
 /** The number in the name of such a mark; undefined for other marks. */
 export function steeringNumber(name: string): number | undefined {
-  return name.startsWith(steeringPrefix) ? Number(name.slice(steeringPrefix.length)) : undefined;
+  const start = steeringPrefix.length;
+  return name.startsWith(steeringPrefix) ? Number(name.slice(start, start + digits)) : undefined;
+}
+
+/** The idempotency key in the name of such a mark; undefined if it has none. */
+export function steeringKey(name: string): string | undefined {
+  return name.slice(steeringPrefix.length + digits + 1) || undefined;
 }

@@ -164,7 +164,7 @@ export function steer(database: MemoryDatabase, key: number, message: SteeringMe
   if (known) return { kind: "accepted", message: known, status, isRepeated: true };
   if (isTerminal(status) || head.cancelRequested) return { kind: "over", status };
   head.steered += 1;
-  const name = steeringName(head.steered);
+  const name = steeringName(head.steered, message.key);
   insertMark(database, { runKey: key, name, createdAt: at, body: JSON.stringify(message) });
   return { kind: "accepted", message: { ...message, number: head.steered }, status, isRepeated: false };
 }
