@@ -66,6 +66,8 @@ const chats: [body: unknown, status: number, param: string | null, code: string 
   [{ model, messages: [user], n: 2 }, 400, "n", "unsupported_parameter"],
   [{ model, messages: [user], logprobs: true }, 400, "logprobs", "unsupported_parameter"],
   [{ model, messages: [user], modalities: ["text", "audio"] }, 400, "modalities", "unsupported_parameter"],
+  [{ model, messages: [user], modalities: { toString: 1 } }, 400, "modalities", "unsupported_parameter"],
+  [{ model, messages: [user], modalities: ["text"] }, 200, null, null],
   [{ model, messages: [user], response_format: { type: "json_object" } }, 400, "response_format", null],
   [
     { model, messages: [user], response_format: { type: "json_schema", json_schema: { schema: 7 } } },

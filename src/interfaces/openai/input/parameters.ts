@@ -17,13 +17,17 @@ const rejected: Readonly<
   n: { advice: "A run has one answer.", isHarmless: (value) => value === 1 },
   logprobs: { advice: "Answers have no log probabilities.", isHarmless: (value) => value === false },
   top_logprobs: { advice: "Answers have no log probabilities.", isHarmless: (value) => value === 0 },
-  modalities: { advice: "Answers are text.", isHarmless: (value) => String(value) === "text" },
+  modalities: { advice: "Answers are text.", isHarmless: isTextOnly },
   audio: { advice: "Answers are text.", isHarmless: () => false },
   prompt: { advice: "Instructions are part of a component.", isHarmless: () => false },
 };
 
 function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
+}
+
+function isTextOnly(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 1 && value[0] === "text";
 }
 
 /** Members of a body that `refuseUnsupported` looks at. */
