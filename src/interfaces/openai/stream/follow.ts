@@ -5,7 +5,7 @@ import type { LogItem } from "../../../events/run-logs.ts";
 import { unreadableText } from "../../../http/streams/meta-frames.ts";
 import type { Stream } from "../../../http/streams/sse.ts";
 import type { Runs } from "../../../runs/runs.ts";
-import type { Part } from "../names.ts";
+import { type Part, responseId } from "../names.ts";
 
 /** Translates the log of one part of a run. */
 export interface Translator {
@@ -64,7 +64,8 @@ async function* upToEnd(
 /**
  * Reads a part of a run until it is over. Returns false if the client disconnects first.
  *
- * @throws TroupeError `runContinues` if this server cannot wait for it, `notFound` if the run is deleted, `internal`
+ * @throws TroupeError `runContinues` if this server cannot wait for it, `conflict` if its events are no longer kept, `notFound` if the run is deleted,
+ * `internal`
  */
 export async function readToEnd(
   runs: Pick<Runs, "follow">,
@@ -76,6 +77,10 @@ export async function readToEnd(
     if (item.kind === "frames") translator.write(item.bytes);
     if (item.kind === "deleted") throw new TroupeError("notFound", "The response was deleted.");
     if (item.kind === "unreadable") throw new TroupeError("internal", unreadableText(part.runId));
+    if (item.kind === "gap") {
+      const text = `The events of the response are no longer kept. GET /v1/responses/${responseId(part)} has its answer.`;
+      throw new TroupeError("conflict", text);
+    }
     if (item.kind === "interrupted") {
       const text =
         "The run continues, but this server cannot wait for it. Read the response later instead of creating it again.";
