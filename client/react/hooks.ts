@@ -29,9 +29,11 @@ export interface Hooks<Platform> {
  *
  * @example
  * ```ts
- * import type platform from "./platform.ts";
+ * import { defineAgent, definePlatform } from "troupe";
+ * import { createHooks } from "troupe/react";
  *
- * export const { TroupeProvider, useRun, useSession, useApprovals } = createHooks<typeof platform>();
+ * const platform = definePlatform({ id: "travel", agents: [defineAgent({ id: "guide", model: "openai:gpt-5.2" })] });
+ * const { TroupeProvider, useRun } = createHooks<typeof platform>();
  * ```
  */
 export function createHooks<Platform>(): Hooks<Platform> {
