@@ -183,7 +183,11 @@ function runSubjects(database: Database): readonly Subject[] {
       ["heads_uncompacted"],
     ],
     // In a small table the index of replaced runs is read as a whole.
-    ["deletions", [() => store.deleteRun(13), () => store.deleteSession(5)], ["deleted_runs_at", "runs_replaced"]],
+    [
+      "deletions",
+      [() => store.deleteRun(13), () => store.deleteSession(5)],
+      ["deleted_runs_at", "runs_replaced", "webhook_deliveries_run"],
+    ],
     [
       "usage counters",
       [

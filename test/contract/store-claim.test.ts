@@ -156,6 +156,7 @@ eachStore("claim", (openDatabase) => {
       createdAt: 77,
       sessionState: '{"a":1}',
       stalledTakeovers: 0,
+      steered: 0,
     });
     expect(await store.head(key)).toMatchObject({ status: "RUNNING", attempt: 1 });
     expect(await put(store, write(key, { segment: segment(0, 0) }))).toMatchObject({ kind: "committed" });

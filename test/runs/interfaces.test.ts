@@ -53,7 +53,8 @@ test("the server opens an interface when it listens and closes it once", async (
 test("an interface receives no store, engine, registry or logs", async () => {
   const one = keeper();
   await (await serverWith([one.open])).listen();
-  expect(Object.keys(one.services()).sort()).toEqual(["gate", "isLocalOnly", "platform", "runs", "runtime", "streams"]);
+  const names = ["gate", "isLocalOnly", "jobs", "platform", "runs", "runtime", "streams"];
+  expect(Object.keys(one.services()).sort()).toEqual(names);
 });
 
 test("listen rejects with the error of an interface; the interfaces that are open are closed with the server", async () => {

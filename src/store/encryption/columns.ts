@@ -140,12 +140,26 @@ export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear
     ...{ run_key: "id", id: "id", version: "state", created_at: "time", cursor: "state", marks: "count" },
     ...{ due_at: "time", failures: "count", owner: "id", claims: "count", user_id: "access" },
   },
+  jobs: {
+    ...{
+      key: "id",
+      kind: "name",
+      id: "id",
+      lane: "id",
+      share: "access",
+      due_at: "time",
+      attempt: "count",
+      owner: "id",
+    },
+    ...{ claims: "count", state: "state", created_at: "time" },
+  },
   rate_limits: { bucket: "digest", full_at: "time" },
   run_heads: {
     ...{ run_key: "id", root_key: "id", session_key: "id", session_seq: "state", policy: "state", status: "state" },
     ...{ attempt: "state", owner: "id", cancel_requested: "state", first_kept: "state", stalled_takeovers: "count" },
     ...{
       compacted: "state",
+      steered: "count",
       log_bytes: "count",
       counted: "state",
       ready: "state",
@@ -210,5 +224,10 @@ export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear
   usage_pending: {
     ...{ key: "id", started_at: "time", kind: "state", session_key: "id", owner: "access", user_id: "access" },
     usage: "count",
+  },
+  webhook_deliveries: {
+    ...{ key: "id", id: "id", hook_id: "id", event: "state", run_key: "id", event_index: "state", schedule_id: "id" },
+    ...{ fire_id: "id", share: "access", state: "state", attempts: "count", status_code: "state", error: "state" },
+    ...{ created_at: "time", updated_at: "time" },
   },
 };

@@ -64,6 +64,7 @@ export async function serve(fakes: FakeParts): Promise<{ client: Client; errors:
     engine: { acceptance: { open: true }, ...fakes.engine },
     logs: { ...fakes.logs },
     store: { capabilities: { label: "x" }, ...fakes.store },
+    webhooks: { store: {}, wake: nothing },
     runtime: {
       clock: { ...testRuntime.clock, now: () => 0 },
       randomness: { uuid: randomUUID },
