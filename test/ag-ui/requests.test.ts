@@ -94,3 +94,24 @@ test("callers need the scope of the component, and see only their own runs", asy
   const own = await framesOf(await post(origin, "/agui", inputOf("", { messages: [], resume }), ada));
   expect(own.at(-1)!.event.type).toBe("RUN_FINISHED");
 });
+
+test("the operator's scope mappings for runs apply to starts, answers and abandoned questions", async () => {
+  const pair: Pair = makePair("ES256");
+  const as = (...scopes: string[]): Record<string, string> =>
+    bearer(token({ sub: "ada", scopes: ["agents:run", ...scopes], exp: inSeconds(600) }, pair));
+  const run = "/agents/{agent_id}/runs";
+  const scopeMappings = { [`POST ${run}`]: ["launch"], [`POST ${run}/{run_id}/continue`]: ["approve"] };
+  const authorization = { verificationKeys: [pair.pem], algorithm: "ES256", scopeMappings } as const;
+  await using database = await openDatabaseOf("sqlite");
+  await using server = await openServer(database, desk({ authorization }));
+  const { origin } = server.client.address;
+  for (const path of ["/agui", "/agents/clerk/agui"]) {
+    expect((await post(origin, path, inputOf("hi"), as("approve"))).status).toBe(403);
+    expect((await post(origin, path, inputOf("hi"), as("launch"))).status).toBe(200);
+  }
+  const paused = await framesOf(await post(origin, "/agents/clerk/agui", inputOf("letter"), as("launch")));
+  const [{ id: interruptId }] = paused.at(-1)!.event.outcome.interrupts;
+  const answer = inputOf("", { messages: [], resume: [{ interruptId, status: "resolved", payload: true }] });
+  expect((await post(origin, "/agents/clerk/agui", answer, as("launch"))).status).toBe(403);
+  expect((await post(origin, "/agents/clerk/agui", answer, as("approve"))).status).toBe(200);
+});

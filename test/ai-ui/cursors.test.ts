@@ -169,6 +169,39 @@ test("with isolated users, a chat of another user is as unknown as none", async 
   expect((await send(url, "c", said("hello", "m2"), as("alice", "agents:read"))).status).toBe(403);
 });
 
+test("the operator's scope mappings for runs apply to chats", async () => {
+  const pair = makePair();
+  await using database = await openDatabaseOf("sqlite");
+  const run = "/agents/{agent_id}/runs";
+  const scopeMappings = {
+    ...{ [`POST ${run}`]: ["launch"], [`POST ${run}/{run_id}/continue`]: ["approve"] },
+    ...{ [`POST ${run}/{run_id}/cancel`]: ["halt"], [`POST ${run}/{run_id}/resume`]: ["watch"] },
+    [`GET ${run}/{run_id}`]: ["look"],
+  };
+  const authorization = { verificationKeys: [pair.pem], algorithm: "RS256", scopeMappings } as const;
+  await using server = await openServer(database, shop({ authorization }));
+  const url = `${server.client.address.origin}/ui/agents/seller`;
+  const as = (...scopes: string[]) =>
+    bearer(token({ sub: "alice", scopes: ["agents:run", "agents:read", ...scopes] }, pair));
+  const statusOf = async (sent: Promise<Response>): Promise<unknown> => (await sent).status;
+  const launched = await framesOf(await send(url, "c", said("order"), as("launch")));
+  const { messageId } = JSON.parse(launched[0]?.data ?? "");
+  const ask = (path: string, method: string, ...scopes: string[]) =>
+    statusOf(fetch(`${url}/c/${path}`, { method, headers: as(...scopes) }));
+  expect(await statusOf(send(url, "c", said("hello", "m2"), as("approve")))).toBe(403);
+  const answers = { id: messageId, role: "assistant", parts: [] };
+  expect(await statusOf(send(url, "c", answers, as("launch")))).toBe(403);
+  expect(await statusOf(send(url, "c", answers, as("approve")))).not.toBe(403);
+  for (const [path, method, scope] of [
+    ["stop", "POST", "halt"],
+    ["stream", "GET", "watch"],
+    ["messages", "GET", "look"],
+  ] as const) {
+    expect([path, await ask(path, method, "launch", "approve")]).toEqual([path, 403]);
+    expect([path, await ask(path, method, scope)]).not.toEqual([path, 403]);
+  }
+});
+
 test("a request that is not a chat's gets a 4xx that names the fault", async () => {
   await using database = await openDatabaseOf("sqlite");
   await using server = await openServer(database, shop());

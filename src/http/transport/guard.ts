@@ -5,6 +5,9 @@ import { fromHeader } from "../../auth/token-source.ts";
 import { InvariantError, TroupeError } from "../../errors.ts";
 import type { RequiredScopes } from "../../model/authorization.ts";
 import type { Principal } from "../../model/principal.ts";
+import type { ComponentName } from "../../runs/find.ts";
+import type { RunAction } from "../../runs/permissions.ts";
+import type { Runs } from "../../runs/runs.ts";
 import { isOpen, type RouteAccess } from "../callers/route-access.ts";
 
 /** The part of access control that the HTTP interface uses. */
@@ -123,6 +126,21 @@ export function checkAction(gate: Gate, request: FastifyRequest, action: "read" 
     throw new InvariantError("An action was checked on a route without a guard");
   if (guard.isExcluded(request.params as Record<string, string>)) return;
   gate.check(caller, guard.access.action === action ? guard.demand : (guard.otherDemand ?? guard.demand), id);
+}
+
+/**
+ * Checks that a caller may perform an action on the runs of a component, as the HTTP route with the same effect requires: for interfaces whose routes have
+ * several actions. A route that is excluded from authentication has outsiders as callers, who need no permission.
+ *
+ * @throws TroupeError `forbidden`
+ */
+export function checkRunAction(
+  runs: Pick<Runs, "authorize">,
+  caller: Principal,
+  action: RunAction,
+  component: ComponentName,
+): void {
+  if (caller.kind !== "outsider") runs.authorize(caller, action, component);
 }
 
 function mayDo(gate: Gate, caller: Principal, demand: RequiredScopes, id: string | undefined): boolean {

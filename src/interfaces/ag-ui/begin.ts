@@ -1,6 +1,7 @@
 /** Begins the segment of the log that a request shows: it starts a run, or continues a paused one. */
 import { TroupeError } from "../../errors.ts";
 import { fingerprintOf } from "../../http/transport/fingerprint.ts";
+import { checkRunAction } from "../../http/transport/guard.ts";
 import type { RouteServices } from "../../http/transport/services.ts";
 import type { Principal } from "../../model/principal.ts";
 import { callsIn } from "../../model/run/pause.ts";
@@ -39,7 +40,7 @@ export interface BegunSegment {
 /**
  * Begins a segment; a request that repeats an earlier one gets the segment of the earlier one.
  *
- * @throws TroupeError those of `runs.start` and `runs.continue`, `badRequest` (no message, no answers of one run), `conflict` (no run waits for the results)
+ * @throws TroupeError `forbidden`, those of `runs.start` and `runs.continue`, `badRequest` (no message, no answers of one run), `conflict` (no run waits for the results)
  */
 export async function beginSegment(
   endpoint: Endpoint,
@@ -52,11 +53,13 @@ export async function beginSegment(
     idempotency: idempotencyOf(endpoint, input),
     onlyIfRepeated: circumstances.isResumed,
   };
+  const { kind, componentId, services, caller } = endpoint;
+  const isStart = input.answers.length + input.results.length === 0;
+  checkRunAction(services.runs, caller, isStart ? "start" : "continue", { kind, componentId });
   if (input.answers.length > 0) return await resume(endpoint, input, common);
   if (input.results.length > 0) return await returnResults(endpoint, input, common);
   const { message } = input;
   if (!message) throw new TroupeError("badRequest", "messages must contain a message with the role user.");
-  const { kind, componentId, services, caller } = endpoint;
   const run = await services.runs.start(caller, {
     ...common,
     kind,
@@ -84,6 +87,7 @@ async function resume(
   const name = { kind, componentId, runId: answeredRun(answers), sessionId: threadId };
   const { pause } = outputOf(await runs.load(caller, name));
   if (pause && abandons(pause, answers)) {
+    checkRunAction(runs, caller, "cancel", name);
     const head = await runs.head(await runs.find(caller, name));
     const run = await runs.cancel(caller, name);
     return { run, from: (head?.nextIndex ?? 0) - 1, isRepeated: false };

@@ -1,6 +1,7 @@
 /** Chats: a chat is a session, and each answer in it is a run of the component. */
 import { TroupeError } from "../../errors.ts";
 import { fingerprintOf } from "../../http/transport/fingerprint.ts";
+import { checkRunAction } from "../../http/transport/guard.ts";
 import type { Kind } from "../../http/transport/kinds.ts";
 import type { RouteServices } from "../../http/transport/services.ts";
 import { type Principal, sessionFor } from "../../model/principal.ts";
@@ -9,6 +10,7 @@ import { isActive, isTerminal } from "../../model/run/run.ts";
 import { optionsOf } from "../../model/run/stored-run.ts";
 import type { TraceContext } from "../../model/trace/propagation.ts";
 import type { LocatedRun, RunName, RunRow } from "../../runs/find.ts";
+import type { RunAction } from "../../runs/permissions.ts";
 import type { Runs } from "../../runs/runs.ts";
 import { toAnswers } from "./answers.ts";
 import type { ChatForm, SentMessage } from "./request.ts";
@@ -42,6 +44,11 @@ export interface Answering {
   readonly rate?: Awaited<ReturnType<Runs["start"]>>["rate"];
 }
 
+/** Checks the caller's permission for an action on the runs of the chat's component. @throws TroupeError `forbidden` */
+export function authorize({ services, caller, kind, componentId }: Chat, action: RunAction): void {
+  checkRunAction(services.runs, caller, action, { kind: kind.name, componentId });
+}
+
 /** The id of a run's user message, if the client gave it none. */
 export function userMessageId({ runId, options }: Pick<RunRow, "runId" | "options">): string {
   return optionsOf({ options }).ui?.messageId ?? `user-${runId}`;
@@ -50,10 +57,13 @@ export function userMessageId({ runId, options }: Pick<RunRow, "runId" | "option
 /** Sends a message: it starts a run, continues the paused run of the message, or regenerates the last answer. */
 export async function send(chat: Chat, form: ChatForm, sender: Sender): Promise<Answering> {
   const { message, messageId } = form;
+  const isEdited = message.role === "user" && messageId === message.id;
+  authorize(chat, form.regenerates || isEdited || message.role === "assistant" ? "continue" : "start");
   if (form.regenerates) return await regenerate(chat, form, sender);
   if (message.role === "assistant") return await answerPause(chat, form, message, sender);
-  const edited = messageId === message.id ? await editedRun(chat, message.id) : undefined;
+  const edited = isEdited ? await editedRun(chat, message.id) : undefined;
   if (edited) return await replaceLast(chat, form, sender, edited, message);
+  authorize(chat, "start");
   return await start(chat, form, message, sender);
 }
 
@@ -196,6 +206,7 @@ const maxLive = 100;
  * as it is.
  */
 export async function stop(chat: Chat): Promise<readonly string[]> {
+  authorize(chat, "cancel");
   const found = await latest(chat, maxLive);
   const live = found.filter(({ status }) => isActive(status));
   const stopped = live.length > 0 ? live : found.slice(0, 1).filter(({ status }) => !isTerminal(status));

@@ -5,7 +5,7 @@ import { nextTurn } from "../../model/next-turn.ts";
 import { type Media, specifiedMediaType } from "../../model/run/message.ts";
 import { inputOf, outputOf } from "../../model/run/stored-run.ts";
 import type { RunRow } from "../../runs/find.ts";
-import { type Chat, latest, runNameOf, userMessageId } from "./chats.ts";
+import { authorize, type Chat, latest, runNameOf, userMessageId } from "./chats.ts";
 import { MessageBuilder, type Part, type UiMessage } from "./messages.ts";
 import { indexOf } from "./stream/message-stream.ts";
 import { Translator } from "./stream/translator.ts";
@@ -17,6 +17,7 @@ type HistoryChat = Chat & { readonly services: Pick<RouteServices, "runs" | "run
  * into `maxListingBytes`, but the last run is always included.
  */
 export async function messagesOf(chat: HistoryChat, limit: number): Promise<readonly UiMessage[]> {
+  authorize(chat, "read");
   const { services, caller } = chat;
   const history: UiMessage[][] = [];
   let bytes = 0;

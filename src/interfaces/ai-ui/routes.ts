@@ -12,7 +12,7 @@ import type { Principal } from "../../model/principal.ts";
 import { isActive } from "../../model/run/run.ts";
 import { toTraceContext } from "../../model/trace/propagation.ts";
 import type { LocatedRun } from "../../runs/find.ts";
-import { type Chat, latest, send, stop } from "./chats.ts";
+import { authorize, type Chat, latest, send, stop } from "./chats.ts";
 import { messagesOf } from "./history.ts";
 import { type ChatForm, chatBody, chatPath, componentPath, messagesQuery, streamHeaders } from "./request.ts";
 import { beginning, type Cursor } from "./stream/cursor.ts";
@@ -122,7 +122,9 @@ async function resumeStream(
   { services, caller, path, request, reply }: Call<{ componentId: string; chatId: string }, undefined, undefined>,
 ): Promise<unknown> {
   const { after } = streamHeaders.read(request.headers, "header");
-  const [last] = await latest({ services, caller, kind, ...path }, 1);
+  const chat: Chat = { services, caller, kind, ...path };
+  authorize(chat, "follow");
+  const [last] = await latest(chat, 1);
   if (!last || (after === undefined && !isActive(last.status))) return reply.code(204).send();
   stream(services, caller, reply, last, after ?? beginning);
   return undefined;
