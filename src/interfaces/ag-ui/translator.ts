@@ -4,10 +4,22 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { toJsonLine } from "../../model/frame.ts";
-import type { FailureFields } from "../../model/run/failure.ts";
 import type { ToolExecution } from "../../model/run/record.ts";
-import { frontendCalls, interruptsOf, type PauseFields, waitingCalls } from "./interrupts.ts";
-import { type AgUiEvent, type JsonPatch, protocolVersion, type StreamName } from "./protocol.ts";
+import { Frames, type Tag } from "./frames.ts";
+import { frontendCalls, interruptsOf, waitingCalls } from "./interrupts.ts";
+import {
+  baseOf,
+  codeOf,
+  endings,
+  failureText,
+  isText,
+  type LogEvent,
+  nameOf,
+  stepEnd,
+  stepStart,
+} from "./log-event.ts";
+import { patch } from "./patch.ts";
+import { type AgUiEvent, protocolVersion, type StreamName } from "./protocol.ts";
 import { UsageCount } from "./usage.ts";
 
 /** The stream of a request. */
@@ -20,29 +32,6 @@ export interface Segment extends StreamName {
   readonly state: Readonly<Record<string, unknown>>;
 }
 
-/** Members of the events that are used here. */
-interface LogEvent extends FailureFields, PauseFields {
-  readonly event: string;
-  readonly run_id: string;
-  readonly parent_run_id?: string;
-  readonly agent_name?: string;
-  readonly team_name?: string;
-  readonly workflow_name?: string;
-  readonly agent_id?: string;
-  readonly team_id?: string;
-  readonly workflow_id?: string;
-  readonly content?: unknown;
-  readonly reasoning_content?: string;
-  readonly session_state?: unknown;
-  readonly set?: Readonly<Record<string, unknown>>;
-  readonly remove?: readonly string[];
-  readonly error?: unknown;
-  readonly reason?: string;
-  readonly tool?: ToolExecution;
-  readonly step_id?: string;
-  readonly step_name?: string;
-}
-
 /** The open messages of a run, or of a member's run. */
 interface OpenParts {
   /** Id of the open text message. */
@@ -52,13 +41,6 @@ interface OpenParts {
   /** Id of the message that tool calls belong to. */
   parent?: string | undefined;
 }
-
-/** Events that end a segment, or a member's run. */
-const endings: ReadonlySet<string> = new Set(["RunPaused", "RunCompleted", "RunError", "RunCancelled"]);
-
-/** Events that begin and end the steps of workflows, without the kind of step. */
-const stepStart = /^(?:Step|(?:Steps|Parallel|Condition|Loop|Router)Execution)(?:Started|Continued)$/;
-const stepEnd = /^(?:Step|(?:Steps|Parallel|Condition|Loop|Router)Execution)(?:Completed|Error)$/;
 
 export class Translator {
   /** Whether the segment has ended: no event follows. */
@@ -194,15 +176,7 @@ export class Translator {
       if (!isKnown) frames.add({ type: "STATE_SNAPSHOT", snapshot: state });
       return;
     }
-    const delta: JsonPatch = [];
-    for (const [name, value] of Object.entries(set)) {
-      delta.push({ op: Object.hasOwn(this.#state, name) ? "replace" : "add", path: pointerTo(name), value });
-      this.#state[name] = value;
-    }
-    for (const name of remove) {
-      if (Object.hasOwn(this.#state, name)) delta.push({ op: "remove", path: pointerTo(name) });
-      delete this.#state[name];
-    }
+    const delta = patch(this.#state, set, remove);
     if (delta.length > 0) frames.add({ type: "STATE_DELTA", delta });
   }
 
@@ -423,53 +397,6 @@ export class Translator {
   }
 }
 
-interface Tag {
-  readonly subagentRunId?: string;
-}
-
-/** Collects the frames of one event. */
-class Frames {
-  readonly texts: string[] = [];
-
-  add(event: AgUiEvent): void {
-    this.texts.push(toJsonLine(event));
-  }
-
-  /** An event of the log without a counterpart, unchanged. `source` is as recorded. */
-  addRaw(data: string, { subagentRunId }: Tag): void {
-    const tag = subagentRunId === undefined ? "" : `,"subagentRunId":${JSON.stringify(subagentRunId)}`;
-    this.texts.push(`{"type":"RAW","event":${data},"source":"agno"${tag}}`);
-  }
-}
-
-/** The name of the agent's event that corresponds to an event of a team or a workflow. */
-function baseOf(name: string): string {
-  return name.replace(/^Team(?=[A-Z])/, "").replace(/^Workflow(?=[A-Z])/, "Run");
-}
-
-/** A JSON Pointer to a member (RFC 6901). */
-function pointerTo(name: string): string {
-  return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-}
-
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isText(content: unknown): boolean {
-  return content !== undefined && content !== null && content !== "";
-}
-
-function nameOf(event: LogEvent): string {
-  const { agent_name, team_name, workflow_name, agent_id, team_id, workflow_id, run_id } = event;
-  return agent_name ?? team_name ?? workflow_name ?? agent_id ?? team_id ?? workflow_id ?? run_id;
-}
-
-function failureText({ error, content }: LogEvent): string {
-  const text = error ?? content;
-  return typeof text === "string" ? text : "The run failed.";
-}
-
-function codeOf({ error_type: code }: LogEvent): { readonly code?: string } {
-  return typeof code === "string" ? { code } : {};
 }
