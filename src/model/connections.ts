@@ -17,7 +17,7 @@ export interface ConnectionProvider {
   readonly clientSecret?: string;
   /** How the secret is sent to the token endpoint. Default `basic`. */
   readonly clientAuthentication?: "basic" | "post";
-  /** Scopes of every connection, in addition to those of the tools. Default: none. */
+  /** Scopes of every connection, added to the scopes of the tools. Default: none. */
   readonly scopes?: readonly string[];
   /** More parameters of the authorization request: `{ access_type: "offline" }`. */
   readonly parameters?: Readonly<Record<string, string>>;

@@ -17,14 +17,14 @@ const flowDuration = 600_000;
 /** Maximum number of scopes of a link. */
 const maxScopes = 100;
 
-/** What a link stands for: the requirement of a paused run, or a secret that a caller received. */
+/** The target of a link: the requirement of a paused run, or a secret that a caller received. */
 export type ConnectionLink = { readonly runId: string; readonly requirementId: string } | { readonly secret: string };
 
-/** What a link connects, as the page shows it to the user. */
+/** The account that a link connects, as the page shows it to the user. */
 export interface LinkedAccount {
   readonly provider: string;
   readonly title: string;
-  /** Whose runs will use the account. */
+  /** The user whose runs will use the account. */
   readonly userId: string;
   readonly scopes: readonly string[];
 }
@@ -58,7 +58,7 @@ export interface ConnectionCalls {
   ): Promise<{ readonly url: string; readonly expiresAt: number }>;
   /** Removes an account, and revokes its token at the provider. @throws TroupeError `notFound`, `badRequest` */
   disconnect(caller: Principal, provider: string, claimedUser: string | undefined): Promise<void>;
-  /** What a link connects. @throws TroupeError `notFound` for a link that is not valid any more */
+  /** The account that a link connects. @throws TroupeError `notFound` for a link that is not valid any more */
   describe(provider: string, link: ConnectionLink): Promise<LinkedAccount>;
   /** Begins the flow of a link; returns the address of the provider's page. @param browser the secret in the browser's cookie */
   begin(provider: string, link: ConnectionLink, browser: string): Promise<URL>;

@@ -137,7 +137,7 @@ async function page(
     );
 }
 
-/** The page names the user, because whoever follows another user's link would give that user access to the own account. */
+/** The page names the user, because a person who follows another user's link would give that user access to their own account. */
 function question({ title, userId, scopes }: LinkedAccount, fields: LinkFields, browser: string): string {
   const hidden = Object.entries({ ...fields, browser }).flatMap(([name, value]) =>
     value === undefined ? [] : [`<input type="hidden" name="${name}" value="${escaped(value)}">`],
