@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EventForm } from "../../src/engine/run/event-form.ts";
+import { afterEvent, beginning, type Cursor, parseCursor } from "../../src/http/streams/frame-cursor.ts";
 import type { A2aEvent } from "../../src/interfaces/a2a/protocol.ts";
-import { afterEvent, beginning, type Cursor, parseCursor } from "../../src/interfaces/a2a/stream/cursor.ts";
 import { platformTranslator } from "../../src/interfaces/a2a/stream/platform-translator.ts";
 import { standardTranslator } from "../../src/interfaces/a2a/stream/standard-translator.ts";
 import type { Translator } from "../../src/interfaces/a2a/stream/translator.ts";

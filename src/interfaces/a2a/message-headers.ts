@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type Reader, reader } from "../../http/input/decode.ts";
 import { identifier } from "../../http/input/identifiers.ts";
-import { type Cursor, parseCursor } from "./stream/cursor.ts";
+import { type Cursor, parseCursor } from "../../http/streams/frame-cursor.ts";
 
 /** The user, the protocol version of the answer, the position at which a stream resumes, and the idempotency key. */
 export interface MessageHeaders {

@@ -1,6 +1,7 @@
 /** The task service: sends messages to components, and finds and cancels their tasks. A task is a root run. */
 import type { ServerResponse } from "node:http";
 import { defaultRetryAfter, TroupeError } from "../../errors.ts";
+import { afterEvent, beginning, type Cursor } from "../../http/streams/frame-cursor.ts";
 import { unreadableText } from "../../http/streams/meta-frames.ts";
 import { untilGone } from "../../http/streams/sse.ts";
 import type { Kind } from "../../http/transport/kinds.ts";
@@ -14,7 +15,6 @@ import type { TraceContext } from "../../model/trace/propagation.ts";
 import type { LocatedRun, RunName, RunRef, RunRow } from "../../runs/find.ts";
 import type { AcceptedRun } from "../../runs/start.ts";
 import type { Message, Metadata } from "./protocol.ts";
-import { afterEvent, beginning, type Cursor } from "./stream/cursor.ts";
 import { toAnswers } from "./task/answers.ts";
 import { toInput, toKept } from "./task/parts.ts";
 import { exchangeOf } from "./task/task-of.ts";

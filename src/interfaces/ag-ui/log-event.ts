@@ -33,11 +33,6 @@ export const endings: ReadonlySet<string> = new Set(["RunPaused", "RunCompleted"
 export const stepStart: RegExp = /^(?:Step|(?:Steps|Parallel|Condition|Loop|Router)Execution)(?:Started|Continued)$/;
 export const stepEnd: RegExp = /^(?:Step|(?:Steps|Parallel|Condition|Loop|Router)Execution)(?:Completed|Error)$/;
 
-/** The name of the agent's event that corresponds to an event of a team or a workflow. */
-export function baseOf(name: string): string {
-  return name.replace(/^Team(?=[A-Z])/, "").replace(/^Workflow(?=[A-Z])/, "Run");
-}
-
 /** Whether an event has content. */
 export function isText(content: unknown): boolean {
   return content !== undefined && content !== null && content !== "";

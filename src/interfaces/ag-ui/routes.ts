@@ -1,7 +1,9 @@
 /** The routes of AG-UI: one pair for each component, and one at the root for the component of the option `agUi.component`. */
+
 import { z } from "zod";
 import { TroupeError } from "../../errors.ts";
 import { reader } from "../../http/input/decode.ts";
+import { beginning } from "../../http/streams/frame-cursor.ts";
 import { sendStream } from "../../http/streams/sse.ts";
 import { reportStart } from "../../http/transport/finished-requests.ts";
 import { tokenIn } from "../../http/transport/guard.ts";
@@ -12,7 +14,7 @@ import type { AgUiOptions } from "../../model/ag-ui.ts";
 import { toTraceContext } from "../../model/trace/propagation.ts";
 import { beginSegment, type Endpoint } from "./begin.ts";
 import { type AgUiInput, componentPath, inputBody } from "./input.ts";
-import { agUiStream, beginning, parseCursor } from "./stream.ts";
+import { agUiStream, parseCursor } from "./stream.ts";
 
 const headers = z.object({
   "last-event-id": z

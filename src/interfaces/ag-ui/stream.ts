@@ -1,5 +1,6 @@
 /** The stream of a request: the frames of its segment after the client's cursor. Ids of frames are `<event_index>.<k>`, k the frame's number within the event. */
 import type { LogItem } from "../../events/run-logs.ts";
+import { type Cursor, isPast } from "../../http/streams/frame-cursor.ts";
 import { unreadableText } from "../../http/streams/meta-frames.ts";
 import type { Stream } from "../../http/streams/sse.ts";
 import { eachFrame, frameData, frameName, toJsonLine } from "../../model/frame.ts";
@@ -7,15 +8,6 @@ import type { RunRef } from "../../runs/find.ts";
 import type { Runs } from "../../runs/runs.ts";
 import type { AgUiEvent } from "./protocol.ts";
 import { type Segment, Translator } from "./translator.ts";
-
-/** The last frame that a client received. */
-export interface Cursor {
-  readonly index: number;
-  readonly frame: number;
-}
-
-/** Before the first frame. */
-export const beginning: Cursor = { index: -1, frame: 0 };
 
 /** Parses the id of a frame; undefined for another text. */
 export function parseCursor(text: string): Cursor | undefined {
@@ -61,7 +53,7 @@ function framesOf(translator: Translator, bytes: Buffer, after: Cursor): { text:
     const data = frameData(frame);
     const index = indexOf(frame);
     for (const [number, json] of translator.translate(index, frameName(frame), data).entries()) {
-      if (index < after.index || (index === after.index && number <= after.frame)) continue;
+      if (isPast(after, index, number)) continue;
       text += `data: ${json}\nid: ${index}.${number}\n\n`;
       last = { index, frame: number };
     }

@@ -2,22 +2,14 @@
  * Translates the events of a run to AG-UI. A request shows one segment of the log: from the start of the run, or from the answers to a pause, up to the
  * next pause or the end. The translation of an event depends only on stored events up to it and on the request, so any process can resume any stream.
  */
+
 import { isDeepStrictEqual } from "node:util";
 import { toJsonLine } from "../../model/frame.ts";
+import { baseName } from "../../model/run/event-name.ts";
 import type { ToolExecution } from "../../model/run/record.ts";
 import { Frames, type Tag } from "./frames.ts";
 import { frontendCalls, interruptsOf, waitingCalls } from "./interrupts.ts";
-import {
-  baseOf,
-  codeOf,
-  endings,
-  failureText,
-  isText,
-  type LogEvent,
-  nameOf,
-  stepEnd,
-  stepStart,
-} from "./log-event.ts";
+import { codeOf, endings, failureText, isText, type LogEvent, nameOf, stepEnd, stepStart } from "./log-event.ts";
 import { patch } from "./patch.ts";
 import { type AgUiEvent, protocolVersion, type StreamName } from "./protocol.ts";
 import { UsageCount } from "./usage.ts";
@@ -80,7 +72,7 @@ export class Translator {
 
   /** Earlier segments: the client has seen their tool calls and their text. */
   #remember(name: string, event: LogEvent): void {
-    const base = baseOf(name);
+    const base = baseName(name);
     if (event.tool) this.#calls.add(event.tool.tool_call_id);
     if (base === "RunPaused") {
       for (const { tool_execution } of waitingCalls(event)) this.#calls.add(tool_execution.tool_call_id);
@@ -98,7 +90,7 @@ export class Translator {
   }
 
   #event(frames: Frames, index: number, name: string, event: LogEvent, data: string): void {
-    const base = baseOf(name);
+    const base = baseName(name);
     const isOwn = event.run_id === this.#segment.ownRunId;
     if (!isOwn) this.#member(frames, base, event);
     if (endings.has(base)) {
@@ -260,7 +252,7 @@ export class Translator {
       this.#endStep(frames, { ...event, step_id: "", step_name: nameOf(event) });
       return;
     }
-    const base = baseOf(event.event);
+    const base = baseName(event.event);
     if (base === "RunError") {
       frames.add({ type: "SUBAGENT_ERROR", subagentRunId, message: failureText(event), ...codeOf(event) });
       return;

@@ -1,5 +1,6 @@
 /** Chats: a chat is a session, and each answer in it is a run of the component. */
 import { TroupeError } from "../../errors.ts";
+import { afterEvent, beginning, type Cursor } from "../../http/streams/frame-cursor.ts";
 import { fingerprintOf } from "../../http/transport/fingerprint.ts";
 import { checkRunAction } from "../../http/transport/guard.ts";
 import type { Kind } from "../../http/transport/kinds.ts";
@@ -14,7 +15,6 @@ import type { RunAction } from "../../runs/permissions.ts";
 import type { Runs } from "../../runs/runs.ts";
 import { toAnswers } from "./answers.ts";
 import type { ChatForm, SentMessage } from "./request.ts";
-import { afterEvent, beginning, type Cursor } from "./stream/cursor.ts";
 
 /** A chat of a caller with a component. */
 export interface Chat {

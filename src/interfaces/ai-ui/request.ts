@@ -6,8 +6,8 @@ import { type Reader, reader } from "../../http/input/decode.ts";
 import { identifier } from "../../http/input/identifiers.ts";
 import { fromItem, mediaItem } from "../../http/input/media.ts";
 import { invalid } from "../../http/input/validation-errors.ts";
+import { type Cursor, parseCursor } from "../../http/streams/frame-cursor.ts";
 import { type Media, mediaKind } from "../../model/run/message.ts";
-import { type Cursor, parseCursor } from "./stream/cursor.ts";
 
 /** A tool call of an assistant message, with the answer that the client gave it. */
 export interface CallPart {

@@ -1,5 +1,6 @@
 /** Routes of AI SDK UI: `useChat` of `@ai-sdk/react` and the other clients of the package `ai` use them through `DefaultChatTransport`. */
 import { z } from "zod";
+import { beginning, type Cursor } from "../../http/streams/frame-cursor.ts";
 import { sendStream } from "../../http/streams/sse.ts";
 import { reportRun } from "../../http/transport/finished-requests.ts";
 import { tokenIn } from "../../http/transport/guard.ts";
@@ -15,7 +16,6 @@ import type { LocatedRun } from "../../runs/find.ts";
 import { authorize, type Chat, latest, send, stop } from "./chats.ts";
 import { messagesOf } from "./history.ts";
 import { type ChatForm, chatBody, chatPath, componentPath, messagesQuery, streamHeaders } from "./request.ts";
-import { beginning, type Cursor } from "./stream/cursor.ts";
 import { messageStream } from "./stream/message-stream.ts";
 
 /** The routes of AI SDK UI; empty if it is off. */

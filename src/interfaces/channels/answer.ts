@@ -1,5 +1,7 @@
 /** The text of an answer so far, from the events of the run. Chats show it. */
+
 import { eachFrame, frameData, frameName } from "../../model/frame.ts";
+import { baseName } from "../../model/run/event-name.ts";
 import { callsIn } from "../../model/run/pause.ts";
 import type { ToolRequirement } from "../../model/run/record.ts";
 import type { StepRequirement } from "../../model/workflow.ts";
@@ -57,7 +59,7 @@ export class Answer {
   }
 
   #event(index: number, name: string, frame: Buffer): void {
-    const base = name.replace(/^Team(?=[A-Z])/, "").replace(/^Workflow(?=[A-Z])/, "Run");
+    const base = baseName(name);
     if (!/^Run(Content|Completed|Cancelled|Error|Paused|Recovered)$/.test(base)) return;
     const event = JSON.parse(frameData(frame)) as LogEvent;
     if (event.run_id !== this.#runId) return;

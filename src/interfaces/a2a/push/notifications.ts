@@ -2,12 +2,13 @@
  * Creates a run's notifications for a target. Each state change in the log becomes a task for clients of 0.3, and a stream item for clients of 1.0.
  * Notifications of pauses and of the end include all artifacts so far.
  */
+
+import { beginning } from "../../../http/streams/frame-cursor.ts";
 import { system } from "../../../model/principal.ts";
 import type { ClaimedPush, IndexedNotification } from "../../../runs/push/pusher.ts";
 import type { Runs } from "../../../runs/runs.ts";
 import type { A2aEvent, Artifact, StatusUpdate, Task, TaskState } from "../protocol.ts";
 import { format03, format10 } from "../standard/formats.ts";
-import { beginning } from "../stream/cursor.ts";
 import { standardTranslator } from "../stream/standard-translator.ts";
 import { StreamWriter } from "../stream/writer.ts";
 import { taskOf } from "../task/task-of.ts";

@@ -1,6 +1,7 @@
 /** Sends a message over the platform's own endpoints: the answer is the task, or the stream of its events. */
 import { type FieldFault, TroupeError, valueFault } from "../../../errors.ts";
 import { invalid } from "../../../http/input/validation-errors.ts";
+import type { Cursor } from "../../../http/streams/frame-cursor.ts";
 import { sendStream } from "../../../http/streams/sse.ts";
 import { fingerprintOf } from "../../../http/transport/fingerprint.ts";
 import { reportRun } from "../../../http/transport/finished-requests.ts";
@@ -10,7 +11,6 @@ import { toTraceContext } from "../../../model/trace/propagation.ts";
 import { type MessageHeaders, messageHeaders } from "../message-headers.ts";
 import type { Task } from "../protocol.ts";
 import type { MessageForm } from "../requests.ts";
-import type { Cursor } from "../stream/cursor.ts";
 import { taskStream } from "../stream/follow.ts";
 import { errorFrame, gapFrame, platformFrames } from "../stream/platform-frames.ts";
 import { platformTranslator } from "../stream/platform-translator.ts";

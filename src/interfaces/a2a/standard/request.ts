@@ -4,10 +4,10 @@ import { TroupeError } from "../../../errors.ts";
 import { noFields, readFields } from "../../../http/input/body.ts";
 import { type RawFields, type Reader, reader } from "../../../http/input/decode.ts";
 import { identifier } from "../../../http/input/identifiers.ts";
+import { type Cursor, parseCursor } from "../../../http/streams/frame-cursor.ts";
 import type { Call } from "../../../http/transport/route.ts";
 import type { Settings } from "../../../model/settings.ts";
 import { idempotencyKey } from "../message-headers.ts";
-import { type Cursor, parseCursor } from "../stream/cursor.ts";
 import { A2aError } from "./errors.ts";
 
 /** The Fastify request of a route. */

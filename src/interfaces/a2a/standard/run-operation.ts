@@ -1,8 +1,8 @@
 /** Runs one operation of the specification: parses its parameters and converts its result to a JSON form. */
 
+import type { Cursor } from "../../../http/streams/frame-cursor.ts";
 import type { CardJson } from "../cards/versions.ts";
 import type { A2aEvent } from "../protocol.ts";
-import type { Cursor } from "../stream/cursor.ts";
 import { A2aError } from "./errors.ts";
 import type { TaskFormat } from "./formats.ts";
 import { listTasks } from "./list-tasks.ts";

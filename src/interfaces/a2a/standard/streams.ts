@@ -1,5 +1,6 @@
 /** Streams of the standard endpoints: the current task, then the events of its run. */
 import type { LogItem } from "../../../events/run-logs.ts";
+import { afterEvent, beginning, type Cursor } from "../../../http/streams/frame-cursor.ts";
 import { type Stream, sendStream } from "../../../http/streams/sse.ts";
 import { toJsonLine } from "../../../model/frame.ts";
 import type { PushVersion } from "../../../model/push.ts";
@@ -9,7 +10,6 @@ import type { StateChanges } from "../../../runs/changes.ts";
 import type { RunRow } from "../../../runs/find.ts";
 import { beyondAnyEnd } from "../../../runs/follow.ts";
 import type { A2aEvent, Task } from "../protocol.ts";
-import { afterEvent, beginning, type Cursor } from "../stream/cursor.ts";
 import { taskStream } from "../stream/follow.ts";
 import { standardTranslator } from "../stream/standard-translator.ts";
 import { type DeliveredMessage, findTask, readTask } from "../task-service.ts";

@@ -4,6 +4,7 @@
  */
 
 import { isStoredArtifact, type StoredArtifact } from "../../../model/run/artifact.ts";
+import { baseName } from "../../../model/run/event-name.ts";
 import type { FailureFields } from "../../../model/run/failure.ts";
 import type { Metadata, TaskState } from "../protocol.ts";
 import { type ShownFailure, stateOfFailure, stateOfPause } from "../task/states.ts";
@@ -106,7 +107,7 @@ const progressNames: Readonly<Record<string, string>> = {
 
 /** The fact of an event; undefined for an event without an A2A counterpart. `data` is its JSON text. */
 export function factOf(taskId: string, name: string, data: string): Fact | undefined {
-  const base = name.replace(/^Team(?=[A-Z])/, "").replace(/^Workflow(?=[A-Z])/, "Run");
+  const base = baseName(name);
   const progressName = progressNames[base];
   if (progressName === undefined && !base.startsWith("Run") && base !== "CustomEvent") return undefined;
   const event = JSON.parse(data) as LogEvent;

@@ -1,5 +1,6 @@
 /** Follows a task: reads its run's log from the event that the translator needs first, and sends the reader the frames after its cursor. */
 import type { LogItem } from "../../../events/run-logs.ts";
+import type { Cursor } from "../../../http/streams/frame-cursor.ts";
 import type { Stream } from "../../../http/streams/sse.ts";
 import { eachFrame, frameData, frameName } from "../../../model/frame.ts";
 import type { Principal } from "../../../model/principal.ts";
@@ -8,7 +9,6 @@ import type { StateChanges } from "../../../runs/changes.ts";
 import type { RunRef } from "../../../runs/find.ts";
 import { beyondAnyEnd } from "../../../runs/follow.ts";
 import type { Runs } from "../../../runs/runs.ts";
-import type { Cursor } from "./cursor.ts";
 import type { Translator } from "./translator.ts";
 import { StreamWriter, type ToFrame } from "./writer.ts";
 

@@ -2,11 +2,12 @@
  * Writes a run's log as the frames of an A2A stream. Most events of a log are chunks of the answer: the writer copies
  * their text from the stored JSON into a prepared frame, without parsing them.
  */
+
+import { type Cursor, isPast } from "../../../http/streams/frame-cursor.ts";
 import { toJsonLine } from "../../../model/frame.ts";
 import type { Media } from "../../../model/run/message.ts";
 import type { StateChanges } from "../../../runs/changes.ts";
 import type { A2aEvent } from "../protocol.ts";
-import { type Cursor, isPast } from "./cursor.ts";
 import { type Fact, factOf } from "./facts.ts";
 import type { ChunkForm, Translator } from "./translator.ts";
 

@@ -1,5 +1,6 @@
 /** The stream of a message: the chunks of its run's log as server-sent events, after the cursor of the reader. */
 import type { LogItem } from "../../../events/run-logs.ts";
+import { type Cursor, isPast } from "../../../http/streams/frame-cursor.ts";
 import { type FrameHandler, FrameScanner, textOfLiteral } from "../../../http/streams/frame-scanner.ts";
 import type { Stream } from "../../../http/streams/sse.ts";
 import { toJsonLine } from "../../../model/frame.ts";
@@ -8,7 +9,6 @@ import type { Media } from "../../../model/run/message.ts";
 import type { RunRef } from "../../../runs/find.ts";
 import type { Runs } from "../../../runs/runs.ts";
 import type { Chunk } from "./chunks.ts";
-import { type Cursor, isPast } from "./cursor.ts";
 import { type TranslatedRun, Translator } from "./translator.ts";
 
 /** The last frame of a complete stream. */

@@ -2,7 +2,9 @@
  * Translates the events of a run's log to chunks of UI messages. The chunks of an event depend on the stored events up to it alone, so any process can
  * make them again.
  */
+
 import { isStoredArtifact } from "../../../model/run/artifact.ts";
+import { baseName } from "../../../model/run/event-name.ts";
 import { type Media, specifiedMediaType } from "../../../model/run/message.ts";
 import type { ToolExecution, ToolRequirement } from "../../../model/run/record.ts";
 import type { StepRequirement } from "../../../model/workflow.ts";
@@ -77,7 +79,7 @@ export class Translator {
     // The record of a paused workflow, which follows the pause.
     if (name === "WorkflowRunOutput") return [];
     const event = JSON.parse(data) as LogEvent;
-    const base = name.replace(/^Team(?=[A-Z])/, "").replace(/^Workflow(?=[A-Z])/, "Run");
+    const base = baseName(name);
     const chunks = [...this.#begin(), ...this.#answeredSteps(base, event)];
     const isOwn = event.run_id === this.#run.runId;
     chunks.push(...this.#common(base, event));

@@ -1,4 +1,5 @@
 /** Translates the events of a run's log to the messages of progress notifications. */
+import { baseName } from "../../../model/run/event-name.ts";
 import type { ClientId } from "./cursor.ts";
 
 /** The members of events that are used here. */
@@ -57,7 +58,7 @@ export class ProgressFilter {
 
   /** The message for an event; undefined for an event without notification. */
   messageOf(name: string, data: string): string | undefined {
-    const base = name.replace(/^Team(?=[A-Z])/, "").replace(/^Workflow(?=[A-Z])/, "Run");
+    const base = baseName(name);
     const second = data.slice(timeStart, timeStart + 10);
     if (base === "RunContent") {
       if (second === this.#second) return undefined;

@@ -1,10 +1,12 @@
 /** Translates the log of a run to the chunks of a chat completion. The protocol has no resume, so a stream begins with the first event of its part of the run. */
+
 import { type FrameHandler, FrameScanner, textOfLiteral } from "../../../http/streams/frame-scanner.ts";
 import { toJsonLine } from "../../../model/frame.ts";
+import { baseName } from "../../../model/run/event-name.ts";
 import type { ComponentName } from "../../../runs/find.ts";
 import { completionId, modelOf, type Part, questionName, responseId } from "../names.ts";
 import { type Question, questionsOf } from "../questions.ts";
-import { baseName, failureText, isModelRequest, type LogEvent, literalOf, textOf, Usage } from "./events.ts";
+import { failureText, isModelRequest, type LogEvent, literalOf, textOf, Usage } from "./events.ts";
 
 /** The facts of a run that its chat completion shows. */
 export interface CompletionFacts extends Part, ComponentName {

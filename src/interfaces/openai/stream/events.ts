@@ -20,11 +20,6 @@ export interface LogEvent extends FailureFields, PauseFields {
   readonly discard_from_index?: number;
 }
 
-/** The name of an event without its kind: `RunStarted` for `TeamRunStarted` and `WorkflowStarted`. */
-export function baseName(name: string): string {
-  return name.replace(/^Team(?=[A-Z])/, "").replace(/^Workflow(?=[A-Z])/, "Run");
-}
-
 /** The text of an answer or of a part of it. An answer with a schema is JSON. */
 export function textOf(content: unknown): string {
   if (content === undefined || content === null) return "";

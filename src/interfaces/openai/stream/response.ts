@@ -1,10 +1,12 @@
 /** Translates the log of a run to the events of a response. Event n depends on the stored events up to its own, so every process makes the same frames. */
+
 import { type FrameHandler, FrameScanner } from "../../../http/streams/frame-scanner.ts";
 import { toJsonLine } from "../../../model/frame.ts";
+import { baseName } from "../../../model/run/event-name.ts";
 import type { ComponentName } from "../../../runs/find.ts";
 import { framesPerEvent, modelOf, type Part, responseId, sequenceNumber } from "../names.ts";
 import { questionsOf } from "../questions.ts";
-import { baseName, failureText, isModelRequest, type LogEvent, literalOf, textOf, Usage } from "./events.ts";
+import { failureText, isModelRequest, type LogEvent, literalOf, textOf, Usage } from "./events.ts";
 import { type CallItem, type Item, itemJson, partJson, questionItem, type TextItem } from "./items.ts";
 
 /** The facts of a run that its response shows. They never change after the run's start. */

@@ -1,4 +1,4 @@
-/** Cursors of UI message streams: `<event_index>.<k>`, where k is the number of the frame within its event. */
+/** Cursors of translated streams: `<event_index>.<k>`, where k is the frame's number within the event. */
 
 /** The position of a frame. */
 export interface Cursor {
