@@ -26,12 +26,14 @@ import { sessionGrowth } from "./questions/session-growth.ts";
 import { startUp } from "./questions/start-up.ts";
 import { steadyMemory } from "./questions/steady-memory.ts";
 import { summary } from "./questions/summary.ts";
+import { surfaceStreams } from "./questions/surfaces.ts";
 
 const questions: Readonly<Record<string, QuestionOf>> = {
   summary,
   auth,
   burst,
   a2a,
+  surfaces: surfaceStreams,
   paced,
   "paced-few": pacedFew,
   "paced-slow": pacedSlow,

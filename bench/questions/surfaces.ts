@@ -1,0 +1,92 @@
+/**
+ * 100 concurrent runs of 200 content events each, without delay, streamed over each surface in turn. The same runs are behind every surface, so the figures are per
+ * run: surfaces make different numbers of frames of one event.
+ */
+import { Figures, type QuestionOf } from "../parts/bench.ts";
+import { formRequest, jsonRequest } from "../parts/connection.ts";
+import { printTable, spread } from "../parts/table.ts";
+
+const connections = 100;
+const rounds = 5;
+
+const parts = [{ kind: "text", text: "Hello" }];
+const messages = [{ role: "user", content: "Hello" }];
+
+/** A request over a surface. AG-UI and the AI SDK repeat a run whose id they have seen, so each of their requests has ids of its own. */
+type RequestOf = (id: string) => string;
+
+const mcpArguments = { agent_id: "burst", message: "Hello" };
+
+function plainRequest(): string {
+  return formRequest("/agents/burst/runs", { message: "Hello", stream: "true" });
+}
+
+/** A pass measures the plain stream, and then every other surface. */
+const surfaces: Readonly<Record<string, RequestOf>> = {
+  plain: plainRequest,
+  "A2A 0.3": () =>
+    jsonRequest("/a2a/agents/burst", {
+      ...{ jsonrpc: "2.0", id: 1, method: "message/stream" },
+      params: { message: { kind: "message", messageId: "m", role: "user", parts } },
+    }),
+  "A2A 1.0": () =>
+    jsonRequest("/a2a/agents/burst", {
+      ...{ jsonrpc: "2.0", id: 1, method: "SendStreamingMessage" },
+      params: { message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "Hello" }] } },
+    }),
+  "OpenAI responses": () => jsonRequest("/v1/responses", { model: "agent:burst", input: "Hello", stream: true }),
+  "OpenAI chat": () => jsonRequest("/v1/chat/completions", { model: "agent:burst", messages, stream: true }),
+  "AG-UI": (id) =>
+    jsonRequest("/agents/burst/agui", {
+      ...{ threadId: id, runId: id, protocolVersion: "1.0" },
+      messages: [{ id: "1", role: "user", content: "Hello" }],
+    }),
+  "AI SDK UI": (id) =>
+    jsonRequest("/ui/agents/burst", { id, message: { id, role: "user", parts: [{ type: "text", text: "Hello" }] } }),
+  MCP: () =>
+    jsonRequest("/mcp", {
+      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      params: { name: "run_agent", arguments: mcpArguments, _meta: { progressToken: 1 } },
+    }).replace("\r\n\r\n", "\r\naccept: application/json, text/event-stream\r\n\r\n"),
+};
+
+let lastId = 0;
+
+function requestsOf(toRequest: RequestOf, count: number): readonly string[] {
+  return Array.from({ length: count }, () => toRequest(`bench-${process.pid}-${++lastId}`));
+}
+
+export const surfaceStreams: QuestionOf = async (bench) => {
+  const load = bench.load();
+  const rows: Record<string, string>[] = [];
+  for (const engine of bench.options.engines) {
+    const server = await bench.troupe(engine);
+    const figures = new Map(Object.keys(surfaces).map((name) => [name, new Figures()]));
+    for (const toRequest of Object.values(surfaces)) {
+      const requests = requestsOf(toRequest, 2 * connections);
+      await load.ask("burst", { port: server.port, requests, connections, rounds: 2, hasGaps: true });
+    }
+    for (let pass = 0; pass < bench.options.passes; pass++) {
+      const plain = await measure(plainRequest);
+      for (const [name, toRequest] of Object.entries(surfaces)) {
+        const found = toRequest === plainRequest ? plain : await measure(toRequest);
+        figures.get(name)?.add({
+          ...found,
+          "of plain, CPU": plain["CPU us/run"] / found["CPU us/run"],
+          "of plain, wall": found["runs/s"] / plain["runs/s"],
+        });
+      }
+    }
+    for (const [surface, found] of figures) rows.push({ server: server.name, surface, ...found.cells(spread) });
+
+    async function measure(toRequest: RequestOf): Promise<{ "runs/s": number; "CPU us/run": number }> {
+      const requests = requestsOf(toRequest, rounds * connections);
+      await server.process.ask("compacted", undefined);
+      const asked = { port: server.port, requests, connections, rounds, hasGaps: true };
+      const taken = await bench.during(server, () => load.ask("burst", asked));
+      const runs = connections * rounds;
+      return { "runs/s": runs / taken.result.seconds, "CPU us/run": (taken.cpu * 1000) / runs };
+    }
+  }
+  printTable(`Surfaces: ${connections} streams at once, 200 content events each`, rows);
+};
