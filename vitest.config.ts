@@ -21,7 +21,7 @@ const long = [
   "test/http/hostile-cost.test.ts",
   "test/conformance/{schedules,schedule-fires}.test.ts",
   "test/contract/{failover,standby-reads,store-faults,store-races}.test.ts",
-  "test/platform/standby.test.ts",
+  "test/platform/{standby,mount}.test.ts",
   "test/simulation/planted.test.ts",
   "test/tooling/postgres-{server,standby}.test.ts",
 ];
@@ -30,6 +30,7 @@ const both = [
   "test/simulation/histories-*.test.ts",
   "test/contract/store-model.test.ts",
   "test/conformance/{cursors,media,a2a-hostile}.test.ts",
+  "test/openai/cut-streams.test.ts",
 ];
 const isLong = process.env.npm_lifecycle_event === "test:long";
 

@@ -99,6 +99,8 @@ export interface OpenOptions {
   readonly role: Role;
   /** See `Services`. */
   readonly isLocalOnly: boolean;
+  /** See `Services`. Default: empty. */
+  readonly basePath?: string | undefined;
   /** Environment variables for authorization. Default: none. */
   readonly environment?: Environment | undefined;
   /** Environment variables for tracing (`OTEL_*`). Default: none. */
@@ -230,7 +232,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const scheduling = { schedules: keptSchedules, gate, routes, poller, runtime, processId, platformId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
   const readiness = new ProcessReadiness({ store, engine, runtime, settings, onChecked: options.onChecked });
-  const services = { ...parts, runs, schedules, readiness, oneTimeTokens };
+  const { basePath = "" } = options;
+  const services = { ...parts, runs, schedules, readiness, oneTimeTokens, basePath };
   const ofInterfaces = [
     ...a2aRoutes(platform, runtime.log),
     ...agUiRoutes(platform),

@@ -29,6 +29,11 @@ export interface ServerOptions {
   /** Port to listen on; 0 chooses a free port. Default 7777. */
   readonly port?: number | undefined;
   /**
+   * Path below which an application mounts the server, or a proxy serves it: `/troupe`. Links, cards and documents contain it; the server accepts requests with
+   * and without it. Default: none. See docs/embedding.md.
+   */
+  readonly basePath?: string | undefined;
+  /**
    * Whether the server may listen on addresses other than loopback without authorization, so that every client has full access. Default
    * false.
    */
@@ -105,6 +110,7 @@ const known: Known<ServerOptions> = {
   dataDir: true,
   host: true,
   port: true,
+  basePath: true,
   allowAnonymous: true,
   environment: true,
   migrate: true,
@@ -119,6 +125,11 @@ const anObject: Check = (value) => (typeof value === "object" && value !== null 
 
 const connection: Check = (value) => (typeof value === "string" ? undefined : "must be a connection string");
 
+const path: Check = (value) =>
+  typeof value === "string" && /^(\/[\w.~-]+)+$/.test(value)
+    ? undefined
+    : 'must be a path without a slash at its end, like "/troupe"';
+
 const functions: Check = (value) =>
   Array.isArray(value) && value.every((one) => typeof one === "function") ? undefined : "must be a list of functions";
 
@@ -128,6 +139,7 @@ const optionChecks: Readonly<Partial<Record<keyof ServerOptions, Check>>> = {
   readDatabase: connection,
   dataDir: text,
   host: text,
+  basePath: path,
   allowAnonymous: flag,
   environment: anObject,
   migrate: flag,

@@ -3,6 +3,7 @@ import { lookup } from "node:dns/promises";
 import { modeOf } from "../auth/access-rules.ts";
 import { isPlatform, type Platform } from "../define/platform.ts";
 import { ConfigurationError, TroupeError } from "../errors.ts";
+import { mount } from "../http/transport/mount.ts";
 import { isLoopback } from "../model/loopback.ts";
 import type { Log } from "../model/runtime.ts";
 import { type MetricsListener, serveMetrics } from "./metrics-listener.ts";
@@ -34,6 +35,19 @@ export interface InjectResponse {
   json<T = unknown>(): T;
 }
 
+/** A request of Node's HTTP server (`IncomingMessage`). */
+export interface NodeRequest {
+  readonly url?: string | undefined;
+  readonly method?: string | undefined;
+  readonly headers: object;
+}
+
+/** Its response (`ServerResponse`). */
+export interface NodeResponse {
+  readonly headersSent: boolean;
+  readonly statusCode: number;
+}
+
 /** A server of one platform. */
 export interface Server {
   /**
@@ -42,6 +56,34 @@ export interface Server {
    * interface that does not open
    */
   listen(): Promise<string>;
+  /**
+   * Starts without listening, for an application that mounts the server: opens the interfaces and begins to execute waiting runs. The first mounted request starts the
+   * server, too. @throws as `listen`
+   */
+  start(): Promise<void>;
+  /**
+   * Handles a request of the application's own Node server: `createServer(server.handler)`, or `app.use("/troupe", server.handler)` in Express. Mount it before body
+   * parsers. See docs/embedding.md.
+   */
+  readonly handler: (request: NodeRequest, response: NodeResponse) => void;
+  /**
+   * Handles a web request, for Hono, Next.js and other applications of the Fetch standard. Bodies are streams in both directions. An abort of the request, or a cancel
+   * of the response's body, disconnects the client; its run continues.
+   *
+   * @param client the client's address. Without it, a server without authorization needs `allowAnonymous`
+   * @throws the reason of the abort, TroupeError once the server is closed
+   */
+  fetch(request: Request, client?: { readonly address?: string | undefined }): Promise<Response>;
+  /**
+   * Handles the event `upgrade` of the application's Node server, for the web socket of workflows. Returns false if the path is not one of this server: then it does
+   * nothing.
+   */
+  upgrade(request: NodeRequest, socket: object, head: Uint8Array): boolean;
+  /**
+   * A Fastify plugin: `await app.register(server.plugin, { prefix: "/troupe" })`. The prefix must be the `basePath`. It handles the web socket, too.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: the types of this package do not depend on Fastify's
+  readonly plugin: (app: any) => Promise<void>;
   /** Handles one request without a socket. @throws TroupeError once the server is closed */
   inject(request: InjectRequest): Promise<InjectResponse>;
   /** Returns the OpenAPI document of the server. */
@@ -118,7 +160,9 @@ export async function openServer(platform: Platform, options: ServerOptions, sha
     onChecked: sharing?.onChecked,
   });
   const { app, store, interfaces } = parts;
+  const { basePath = "" } = options;
   let metricsListener: MetricsListener | undefined;
+  let begun: Promise<void> | undefined;
   let ending: Promise<void> | undefined;
   const refuseClosed = (): void => {
     if (ending) throw new TroupeError("unavailable", "The server is closed.");
@@ -135,6 +179,23 @@ export async function openServer(platform: Platform, options: ServerOptions, sha
     await parts.retire(drainDuration, shutdownTimeout);
     await parts.end(Math.max(0, shutdownTimeout - (performance.now() - begun)));
   };
+  const open = async (): Promise<void> => {
+    if (parts.metrics && metricsPort !== undefined)
+      metricsListener = await serveMetrics(parts.metrics, {
+        host,
+        port: metricsPort,
+        isLocalOnly: () => isLocalOnly,
+        log,
+      });
+    await interfaces.open(options.interfaces ?? []);
+    parts.begin();
+  };
+  const begin = (): Promise<void> => (begun ??= open());
+  const start = async (): Promise<void> => {
+    refuseClosed();
+    await app.ready();
+    await begin();
+  };
   return {
     database: store.capabilities.label,
     log,
@@ -150,17 +211,11 @@ export async function openServer(platform: Platform, options: ServerOptions, sha
       const address = await app.listen({ host: own, port }).catch((error: unknown) => {
         throw addressError(error, host, port);
       });
-      if (parts.metrics && metricsPort !== undefined)
-        metricsListener = await serveMetrics(parts.metrics, {
-          host,
-          port: metricsPort,
-          isLocalOnly: () => isLocalOnly,
-          log,
-        });
-      await interfaces.open(options.interfaces ?? []);
-      parts.begin();
+      await begin();
       return address;
     },
+    start,
+    ...mount({ app, basePath, start, log }),
     inject: async (request) => {
       parts.begin();
       const answer = await app.inject(request).catch((error: unknown) => {

@@ -4,6 +4,7 @@ import { TroupeError } from "../../errors.ts";
 import { BadJson, notJson, parseJson } from "../../model/json-text.ts";
 import type { Settings } from "../../model/settings.ts";
 import { tooLarge } from "../../runs/limits/sizes.ts";
+import { isBodyRead } from "../transport/mounted.ts";
 import type { RawFields, Reader } from "./decode.ts";
 import { Gathered } from "./gathered.ts";
 import { readMultipart } from "./multipart.ts";
@@ -42,6 +43,11 @@ export async function readFields(
   settings: Settings,
 ): Promise<RawFields> {
   if (hasNoBody(message)) return noFields;
+  if (isBodyRead(message))
+    throw new TroupeError(
+      "badRequest",
+      "The application has read the body: mount the platform before its body parsers.",
+    );
   refuseCoded(message);
   const named = (message.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
   switch (types.find((accepted) => mediaTypes[accepted] === named)) {

@@ -5,6 +5,7 @@
  */
 import type { ServerResponse } from "node:http";
 import { Socket } from "node:net";
+import { isMounted } from "../transport/mounted.ts";
 import { endAnswer, leaveHttp } from "./leave-http.ts";
 
 /** Maximum size in bytes of pieces that are copied into their chunk; larger pieces are written without a copy, between their chunk's delimiters. */
@@ -15,7 +16,7 @@ const lineEnd = "\r\n";
 export class StreamOutput {
   /** Undefined once the connection has left the HTTP server. */
   #response: ServerResponse | undefined;
-  /** Undefined if the response must make the chunks itself: for an HTTP/1.0 client, a pipelined request or an injected request. */
+  /** Undefined if the response must make the chunks itself: for an HTTP/1.0 client, a pipelined, an injected or a mounted request. */
   readonly #socket: Socket | undefined;
 
   /** Sends the headers, which must be set before, together with the opening. */
@@ -24,7 +25,7 @@ export class StreamOutput {
     response.socket?.cork();
     response.flushHeaders();
     const { socket, chunkedEncoding } = response;
-    this.#socket = chunkedEncoding && socket instanceof Socket ? socket : undefined;
+    this.#socket = chunkedEncoding && socket instanceof Socket && !isMounted(response) ? socket : undefined;
     this.write(opening);
     response.socket?.uncork();
   }

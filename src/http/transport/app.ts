@@ -19,7 +19,8 @@ import { answerError } from "./errors.ts";
 import { reportAtEnd, reportCaller, reportRequests } from "./finished-requests.ts";
 import { Guard } from "./guard.ts";
 import { lingerAfterAnswers } from "./linger.ts";
-import { hostRefusal } from "./local-host.ts";
+import { localRefusal } from "./local-host.ts";
+import { withoutBase } from "./mounted.ts";
 import { describeRoutes } from "./openapi.ts";
 import { setRateHeaders } from "./rate-headers.ts";
 import { answerClientError, answerRefusals } from "./raw-errors.ts";
@@ -35,12 +36,18 @@ declare module "fastify" {
     description(): Record<string, unknown>;
     /** Ends streams whose caller's credential is no longer valid. */
     readonly credentials: CredentialWatch;
+    /** The paths that accept web sockets. */
+    readonly upgrades: Upgrades;
+    /** Whether the server is closing. */
+    readonly isClosing: boolean;
     /** Registers a handler for web sockets at a path. */
     takeOver(path: string, take: TakeOver): void;
     /** See `ClosingState`. */
     retire(idleTimeout: number): Promise<void>;
     /** Every route, as declared. */
     readonly routes: readonly Route[];
+    /** See `Services`. */
+    readonly basePath: string;
     /** The scopes that a route requires. */
     requiredScopesOf(route: Route): RequiredScopes;
   }
@@ -70,12 +77,13 @@ function refuseSchema(): never {
  * @throws ConfigurationError for a route that does not declare its access
  */
 export function createApp(services: Services, more: readonly Route[] = []): FastifyInstance {
-  const { platform, runtime } = services;
+  const { platform, runtime, basePath } = services;
   const described = [...interfaceRoutes(runtime.clock.now()), ...more];
   const ofConsole = platform.console === false ? [] : consoleRoutes(platform.console);
   const ofConnections = platform.connections ? connectPages(platform.connections.url) : [];
-  const routes = [...described, ...docsRoutes(() => describeRoutes(described)), ...ofConsole, ...ofConnections];
-  const upgrades = new Upgrades();
+  const documents = docsRoutes(() => describeRoutes(described, basePath), basePath);
+  const routes = [...described, ...documents, ...ofConsole, ...ofConnections];
+  const upgrades = new Upgrades(basePath);
   const app = Fastify({
     logger: false,
     genReqId: ({ headers }) => givenRequestId(headers["x-request-id"]) ?? runtime.randomness.uuid(),
@@ -94,7 +102,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
     },
     routerOptions: { maxParamLength },
     schemaController: withoutSchemas,
-    rewriteUrl: ({ url }) => withColons(withoutTrailingSlash(url ?? "/")),
+    rewriteUrl: ({ url }) => withColons(withoutTrailingSlash(withoutBase(url ?? "/", basePath))),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, runtime),
     frameworkErrors: (error, request, reply) => {
       reply.header("x-troupe-version", troupeVersion).header("x-request-id", request.id);
@@ -118,6 +126,8 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   app.server.on("upgrade", (request, socket, head) =>
     upgrades.answer(request, socket, head, { cors, isLocalOnly, isClosing: () => state.closing, runtime }),
   );
+  app.decorate("upgrades", upgrades);
+  app.decorate("isClosing", { getter: () => state.closing });
   app.decorate("takeOver", (path, take) => upgrades.add(path, take));
   services.gate.reportMappings(routes.map(({ method, path }) => ({ method: String(method), path })));
   const known = knownPaths(routes);
@@ -132,7 +142,8 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
   app.decorate("retire", (idleTimeout: number) => state.retire(idleTimeout));
   app.decorate("routes", routes);
   app.decorate("requiredScopesOf", ({ method, path, access }) => guard.forRoute(String(method), path, access).demand);
-  app.decorate("description", () => describeRoutes(described));
+  app.decorate("description", () => describeRoutes(described, basePath));
+  app.decorate("basePath", basePath);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-troupe-version", troupeVersion);
     reply.header("x-request-id", request.id);
@@ -148,7 +159,7 @@ export function createApp(services: Services, more: readonly Route[] = []): Fast
       return done(new TroupeError("badRequest", "The header Host is missing."));
     const repeated = repeatedIn(request);
     if (repeated) return done(new TroupeError("badRequest", `The request has the header ${repeated} more than once.`));
-    const refusal = (isLocalOnly ? hostRefusal(request.headers.host) : undefined) ?? cors.refusalOf(request);
+    const refusal = (isLocalOnly ? localRefusal(request.raw) : undefined) ?? cors.refusalOf(request);
     if (refusal) return done(refusal);
     const path = pathOf(request);
     const answer = (): void => done(unknownIn(request, reply, path));

@@ -11,8 +11,8 @@ type Json = Record<string, unknown>;
 const bearer = { HTTPBearer: [] };
 const securities = { none: undefined, bearer: [bearer], optional: [{}, bearer] } as const;
 
-/** Describes the routes that have an operation. */
-export function describeRoutes(routes: readonly Route[]): Json {
+/** Describes the routes that have an operation. @param basePath see `Services` */
+export function describeRoutes(routes: readonly Route[], basePath = ""): Json {
   const schemas = new Schemas();
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -25,6 +25,7 @@ export function describeRoutes(routes: readonly Route[]): Json {
   return schemas.resolve({
     openapi: "3.1.0",
     info: { title: "Troupe", version: interfaceVersion },
+    ...(basePath !== "" && { servers: [{ url: basePath }] }),
     paths,
     components: { schemas: {}, securitySchemes: { HTTPBearer: { type: "http", scheme: "bearer" } } },
   });

@@ -119,6 +119,8 @@ export interface Services {
   readonly runtime: Runtime;
   /** Whether the server runs without authorization on loopback only: then requests must use a loopback host name. */
   readonly isLocalOnly: boolean;
+  /** The path below which an application or a proxy serves the platform: `/troupe`, or empty. */
+  readonly basePath: string;
   /** Authenticates and authorizes callers. */
   readonly gate: Gate;
   readonly accounts: ServiceAccountStore;

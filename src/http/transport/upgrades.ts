@@ -7,7 +7,8 @@ import type { Duplex } from "node:stream";
 import { defaultRetryAfter, InvariantError, TroupeError } from "../../errors.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Cors } from "./cors.ts";
-import { hostRefusal } from "./local-host.ts";
+import { localRefusal } from "./local-host.ts";
+import { withoutBase } from "./mounted.ts";
 import { refuseUpgrade } from "./raw-errors.ts";
 
 /** Takes a connection over. `head` holds the bytes that arrived after its request. */
@@ -25,6 +26,12 @@ export interface UpgradeRules {
 /** The paths that accept upgrades. */
 export class Upgrades {
   readonly #takers = new Map<string, TakeOver>();
+  readonly #basePath: string;
+
+  /** @param basePath see `Services` */
+  constructor(basePath = "") {
+    this.#basePath = basePath;
+  }
 
   /** Registers a handler for connections to a path. */
   add(path: string, take: TakeOver): void {
@@ -52,18 +59,19 @@ export class Upgrades {
 
   #takerOf({ method, url = "", headers }: IncomingMessage): TakeOver | undefined {
     if (method !== "GET" || headers.upgrade?.toLowerCase() !== "websocket") return undefined;
-    return this.#takers.get(url.split(/[?#]/, 1)[0]?.replace(/(?<=[^/])\/$/, "") ?? "");
+    return this.#takers.get(
+      withoutBase(url, this.#basePath)
+        .split(/[?#]/, 1)[0]
+        ?.replace(/(?<=[^/])\/$/, "") ?? "",
+    );
   }
 }
 
 /** Browsers let a page open a web socket to any origin without a preflight, so the server checks the origin. */
-function refusalOf(
-  { headers }: IncomingMessage,
-  { cors, isLocalOnly, isClosing }: UpgradeRules,
-): TroupeError | undefined {
+function refusalOf(request: IncomingMessage, { cors, isLocalOnly, isClosing }: UpgradeRules): TroupeError | undefined {
   if (isClosing())
     return new TroupeError("unavailable", "The server is shutting down.", { retryAfter: defaultRetryAfter });
-  return (isLocalOnly ? hostRefusal(headers.host) : undefined) ?? cors.refusalOfOrigin(headers);
+  return (isLocalOnly ? localRefusal(request) : undefined) ?? cors.refusalOfOrigin(request.headers);
 }
 
 function notFound(): TroupeError {

@@ -32,7 +32,7 @@ export function metadataRoutes(platform: McpPlatform): readonly Route[] {
 }
 
 /** The public URL of the server. */
-function baseOf({ mcp }: McpPlatform, { protocol, headers, hostname }: Request): string {
+function baseOf({ mcp }: McpPlatform, { protocol, headers, hostname, server }: Request): string {
   const url = mcp === false ? undefined : mcp.url;
-  return url?.replace(/\/+$/, "") ?? `${protocol}://${headers.host ?? hostname}`;
+  return url?.replace(/\/+$/, "") ?? `${protocol}://${headers.host ?? hostname}${server.basePath}`;
 }

@@ -25,21 +25,23 @@ const packageAssets: ReadonlySet<string> = new Set([
 ]);
 
 /** The pages' own scripts are separate files, because their content security policy allows no inline scripts. */
-const ownScripts: ReadonlyMap<string, string> = new Map([
-  ["try.js", startScript({ tryItOut: true })],
-  ["read.js", startScript({ tryItOut: false })],
-]);
+function ownScriptsOf(basePath: string): ReadonlyMap<string, string> {
+  return new Map([
+    ["try.js", startScript({ basePath, tryItOut: true })],
+    ["read.js", startScript({ basePath, tryItOut: false })],
+  ]);
+}
 
-function startScript({ tryItOut }: { tryItOut: boolean }): string {
+function startScript({ basePath, tryItOut }: { readonly basePath: string; readonly tryItOut: boolean }): string {
   const options = {
-    url: "/openapi.json",
+    url: `${basePath}/openapi.json`,
     dom_id: "#reference",
     deepLinking: true,
     validatorUrl: null,
     ...(tryItOut ? {} : { supportedSubmitMethods: [] }),
   };
   return `const options = ${JSON.stringify(options)};
-options.oauth2RedirectUrl = new URL("/docs/oauth2-redirect", location.href).href;
+options.oauth2RedirectUrl = new URL("${basePath}/docs/oauth2-redirect", location.href).href;
 SwaggerUIBundle(options);
 `;
 }
@@ -56,37 +58,38 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const page = (script: string): string => `<!doctype html>
+const page = (basePath: string, script: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>API reference</title>
-<link rel="icon" href="/docs/assets/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+<link rel="icon" href="${basePath}/docs/assets/favicon-32x32.png">
+<link rel="stylesheet" href="${basePath}/docs/assets/swagger-ui.css">
 </head>
 <body>
 <div id="reference"></div>
-<script src="/docs/assets/swagger-ui-bundle.js"></script>
-<script src="/docs/assets/${script}"></script>
+<script src="${basePath}/docs/assets/swagger-ui-bundle.js"></script>
+<script src="${basePath}/docs/assets/${script}"></script>
 </body>
 </html>
 `;
 
-const redirectPage = `<!doctype html>
+const redirectPage = (basePath: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <title>Signed in</title>
 </head>
 <body>
-<script src="/docs/assets/oauth2-redirect.js"></script>
+<script src="${basePath}/docs/assets/oauth2-redirect.js"></script>
 </body>
 </html>
 `;
 
-/** `document` builds the OpenAPI document; it is called on the first request. */
-export function docsRoutes(document: () => unknown): readonly Route[] {
+/** `document` builds the OpenAPI document; it is called on the first request. @param basePath see `Services` */
+export function docsRoutes(document: () => unknown, basePath = ""): readonly Route[] {
+  const ownScripts = ownScriptsOf(basePath);
   let text: string | undefined;
   return [
     route({
@@ -98,15 +101,15 @@ export function docsRoutes(document: () => unknown): readonly Route[] {
         return reply.type("application/json; charset=utf-8").send(text);
       },
     }),
-    pageRoute("/docs", page("try.js")),
-    pageRoute("/redoc", page("read.js")),
-    pageRoute("/docs/oauth2-redirect", redirectPage),
+    pageRoute("/docs", page(basePath, "try.js")),
+    pageRoute("/redoc", page(basePath, "read.js")),
+    pageRoute("/docs/oauth2-redirect", redirectPage(basePath)),
     route({
       method: "GET",
       path: "/docs/assets/{file}",
       access: "public",
       pathParams: reader(z.object({ file: z.string() }), ({ file }) => file),
-      handle: ({ path, reply }) => sendAsset(path, reply),
+      handle: ({ path, reply }) => sendAsset(path, reply, ownScripts),
     }),
   ];
 }
@@ -120,7 +123,7 @@ function pageRoute(path: string, html: string): Route {
   });
 }
 
-function sendAsset(file: string, reply: FastifyReply): FastifyReply {
+function sendAsset(file: string, reply: FastifyReply, ownScripts: ReadonlyMap<string, string>): FastifyReply {
   const own = ownScripts.get(file);
   if (own === undefined && !packageAssets.has(file)) throw new TroupeError("notFound", "Not Found");
   reply.type(contentTypes[extname(file)] ?? "application/octet-stream").header("cache-control", "public, max-age=3600");

@@ -102,7 +102,7 @@ export function answerRun(kind: Kind, call: Asked, run: AnsweredRun, form: Answe
 /** The path of the run's resume route. */
 function resumeRoute({ plural, idParam }: Kind, { request }: Asked["reply"], { runId }: RunRef): string {
   const id = (request.params as Readonly<Record<string, string>>)[idParam] ?? "";
-  return `/${plural}/${encodeURIComponent(id)}/runs/${runId}/resume`;
+  return `${request.server.basePath}/${plural}/${encodeURIComponent(id)}/runs/${runId}/resume`;
 }
 
 function streamRun(

@@ -161,6 +161,6 @@ function toJson(card: Card, requested: string | undefined): CardJson {
 }
 
 /** The URL by which the client called this server. */
-function addressOf({ protocol, headers, hostname }: Request): string {
-  return `${protocol}://${headers.host ?? hostname}`;
+function addressOf({ protocol, headers, hostname, server }: Request): string {
+  return `${protocol}://${headers.host ?? hostname}${server.basePath}`;
 }
