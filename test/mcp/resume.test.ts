@@ -16,7 +16,9 @@ eachDatabase("a stream of a call", (openDatabase) => {
     expect(events.at(-1)?.data).toMatchObject({ id: 7, result: { isError: false } });
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
     expect(events.slice(1, -1).every(({ data }) => data.method === "notifications/progress")).toBe(true);
-    expect(events.length).toBeGreaterThan(4);
+    const messages = events.slice(1, -1).map(({ data }) => data.params.message);
+    // An answer within the second of its start has no notification.
+    expect(messages.filter((message) => message !== "Office answers")).toEqual(["Office started", "Office finished"]);
   });
 
   test("that is cut after any event continues with the same bytes, also after a restart", async () => {
@@ -91,11 +93,8 @@ test("the official client loses its connection after every event, and gets each 
     { onprogress: ({ message = "" }) => messages.push(message) },
   );
   expect(result.structuredContent).toMatchObject({ status: "COMPLETED" });
-  const events = await new RawMcp(server).stream(...slow);
-  expect(messages[0]).toBe("Office started");
-  expect(messages.at(-1)).toBe("Office finished");
-  expect(new Set(messages)).toEqual(new Set(events.slice(1, -1).map(({ data }) => data.params.message)));
-  expect(cuts).toBeGreaterThan(2);
+  expect(messages.filter((message) => message !== "Office answers")).toEqual(["Office started", "Office finished"]);
+  expect(cuts).toBeGreaterThan(1);
 });
 
 /** Passes the first events of a stream and then breaks the connection. */
