@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import type { DoctorOptions } from "./commands/doctor.ts";
 import type { ExportOptions } from "./commands/export.ts";
+import type { InitOptions } from "./commands/init.ts";
 import type { PruneOptions } from "./commands/prune.ts";
 import type { TokenOptions } from "./commands/token.ts";
 import { forgetEmptyVariables, loadEnvFile } from "./environment.ts";
@@ -71,6 +72,21 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     .action(async (options: ExportOptions) => {
       const { exportUser } = await import("./commands/export.ts");
       await exportUser(options);
+    });
+  program
+    .command("init <folder>")
+    .description("write a new project into an empty folder; asks what the options leave open")
+    .option(
+      "--model <source>",
+      "where models come from: openai, anthropic, openai-compatible or scripted, which needs no key",
+    )
+    .option("--auth <mode>", "who may call the server: none (every client on the machine), key or jwt")
+    .option("--store <database>", "sqlite, or postgres with a compose file")
+    .option("-y, --yes", "ask nothing: scripted models, no authorization, SQLite")
+    .option("--package <spec>", "version or file of the package troupe (default: the version of this command)")
+    .action(async (folder: string, options: InitOptions) => {
+      const { init } = await import("./commands/init.ts");
+      await init(folder, options, versionOfPackage());
     });
   program
     .command("openapi [file]")
