@@ -90,6 +90,7 @@ async function takePictures(opened: Browser, path: string, runs: ReadonlyMap<str
     const context = await opened.newContext({ ...options, reducedMotion: "reduce" });
     const page = await context.newPage();
     await page.goto(`${url}/console${place}`);
+    await page.getByRole("heading", { level: 1 }).or(page.getByRole("dialog")).first().waitFor();
     // The page of a waiting run has a stream that stays open.
     await page.waitForLoadState("networkidle", { timeout: 6_000 }).catch(() => undefined);
     const file = join(folder, `${name}-${look}.png`);

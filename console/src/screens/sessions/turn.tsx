@@ -312,7 +312,7 @@ function ToTrace({ place, label, icon }: ToTraceProps): ReactNode {
   if (!may("GET /traces") || !may("GET /traces/{trace_id}")) return null;
   if (label !== undefined)
     return (
-      <Anchor component="button" type="button" size="sm" onClick={() => search.mutate()}>
+      <Anchor component="button" type="button" size="xs" onClick={() => search.mutate()}>
         {label}
       </Anchor>
     );
