@@ -22,6 +22,7 @@ test("--version prints the package's version, --help lists every command, and a 
     "backup",
     "restore",
     "export",
+    "init",
     "openapi",
     "token",
     "doctor",
