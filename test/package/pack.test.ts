@@ -99,7 +99,8 @@ describe("an app in an empty folder with the packed package", () => {
 
   test("each export of the package can be imported, and all share their errors", async () => {
     const { exports } = JSON.parse(await readFile(join(folder, "node_modules/troupe/package.json"), "utf8"));
-    const names = Object.keys(exports).filter((name) => !name.endsWith(".json"));
+    // React is an optional peer: only `troupe/react` needs it.
+    const names = Object.keys(exports).filter((name) => !name.endsWith(".json") && name !== "./react");
     const program = `for (const name of ${JSON.stringify(names)}) await import(name.replace(".", "troupe"));
       const { TroupeError, toClientError } = await import("troupe");
       console.log(toClientError(new TroupeError("conflict", "x")).code, typeof (await import("troupe/interface")).eachFrame);`;
@@ -108,6 +109,13 @@ describe("an app in an empty folder with the packed package", () => {
       env: environment,
     });
     expect((await run).stdout).toBe("conflict function\n");
+  });
+
+  test("can import the hooks, if React is installed", async () => {
+    await symlink(join(project, "node_modules/react"), join(folder, "node_modules/react"));
+    const program = 'import("troupe/react").then(({ useRun }) => console.log(typeof useRun))';
+    const { stdout } = await promisify(execFile)(process.execPath, ["-e", program], { cwd: folder, env: environment });
+    expect(stdout).toBe("function\n");
   });
 
   test("type-checks without Node's types, including our declarations", async () => {
@@ -238,9 +246,10 @@ try {
 }
 `;
 
-/** The imports of a folder's JavaScript from outside the folder. */
+/** The imports of a folder's JavaScript from outside the folder, without those of the hooks for React. */
 async function importsOf(folder: string): Promise<Set<string>> {
-  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".js"));
+  const all = await readdir(folder, { recursive: true });
+  const names = all.filter((name) => name.endsWith(".js") && !name.startsWith("react/"));
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
   const imported = texts.flatMap((text) => [...text.matchAll(/from "([^"]+)"/g)].map(([, from = ""]) => from));
   return new Set(imported.filter((from) => !from.startsWith("./")));
