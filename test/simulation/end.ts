@@ -28,12 +28,15 @@ function checkAnswer({ guarantees }: World, root: RootView): void {
   let answer: unknown;
   for (const frame of root.frames) {
     const head = frameHead(frame);
-    if (!head || !/^(?:Team)?Run(?:Content|Recovered|Completed)$/.test(head.event)) continue;
+    if (!head || !/^(?:Team)?Run(?:Content|Message|Recovered|Completed)$/.test(head.event)) continue;
     const data = JSON.parse(head.data) as { run_id: string; content?: string; discard_from_index?: number };
     if (data.run_id !== root.runId) continue;
     if (head.event.endsWith("Recovered")) shown = shown.filter(({ index }) => index < (data.discard_from_index ?? 0));
     else if (head.event.endsWith("Completed")) answer = data.content;
-    else shown.push({ index: head.index, content: data.content ?? "" });
+    else if (head.event.endsWith("Message")) {
+      // A run that was about to end with the result of a tool goes on, and its answer does not contain the result.
+      if (String(shown.at(-1)?.content).startsWith("finish took ")) shown.pop();
+    } else shown.push({ index: head.index, content: data.content ?? "" });
   }
   const text = shown.map(({ content }) => content).join("");
   if (text !== answer && !text.endsWith(String(answer)))
