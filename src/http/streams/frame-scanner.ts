@@ -74,7 +74,8 @@ export class FrameScanner {
   }
 }
 
-function isChunk(name: string): boolean {
+/** Whether an event of this name may be a chunk of an answer. */
+export function isChunk(name: string): boolean {
   return name === "RunContent" || name === "TeamRunContent";
 }
 
