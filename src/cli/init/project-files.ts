@@ -2,7 +2,7 @@
 
 /** Where the models come from. `scripted` needs no key and no network. */
 export const providers = ["openai", "anthropic", "openai-compatible", "scripted"] as const;
-/** Who may call the server: every client on the machine, the bearer of a key, or bearers of JSON Web Tokens. */
+/** Callers that the server accepts: every client on the machine, the bearer of a key, or bearers of JSON Web Tokens. */
 export const authModes = ["none", "key", "jwt"] as const;
 export const databases = ["sqlite", "postgres"] as const;
 

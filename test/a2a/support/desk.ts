@@ -4,9 +4,10 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import type { PlatformOptions } from "../../../src/define/platform.ts";
-import { defineAgent, defineTeam, defineTool, defineWorkflow, step } from "../../../src/index.ts";
+import { defineAgent, defineTeam, defineWorkflow, step } from "../../../src/index.ts";
 import type { A2aOptions } from "../../../src/model/a2a.ts";
 import { type ScriptedCall, type ScriptedTurn, scriptedModel } from "../../../src/testing/index.ts";
+import { pay, sendLetter } from "../../support/waiting-tools.ts";
 
 /** Words of a slow answer, which are streamed 40 ms apart. */
 export const slowWords: readonly string[] = Array.from({ length: 12 }, (_, place) => `word${place} `);
@@ -30,22 +31,6 @@ function answer({ message, results }: ScriptedCall): ScriptedTurn | string {
   if (message.includes("slow")) return { text: [...slowWords], delay: 40 };
   return `You said: ${message}`;
 }
-
-const sendLetter = defineTool({
-  name: "send_letter",
-  description: "Sends a letter.",
-  input: z.object({ to: z.string() }),
-  confirm: true,
-  execute: ({ to }) => `sent to ${to}`,
-});
-
-const pay = defineTool({
-  name: "pay",
-  description: "Pays.",
-  input: z.object({ to: z.string() }),
-  approval: "required",
-  execute: ({ to }) => `paid ${to}`,
-});
 
 /** Returns the platform's options with the given changes. Its push notifications may go to local addresses. */
 export function desk(a2a: A2aOptions = {}, more: Partial<PlatformOptions> = {}): Omit<PlatformOptions, "id"> {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { PlatformOptions } from "../../../src/define/platform.ts";
 import { defineAgent, defineTeam, defineTool, defineWorkflow, parallel, step } from "../../../src/index.ts";
 import { type ScriptedCall, type ScriptedTurn, scriptedModel } from "../../../src/testing/index.ts";
+import { sendLetter } from "../../support/waiting-tools.ts";
 
 const getWeather = defineTool({
   name: "get_weather",
@@ -12,14 +13,6 @@ const getWeather = defineTool({
     session.state.asked = [...((session.state.asked as string[] | undefined) ?? []), city];
     return `Sunny in ${city}`;
   },
-});
-
-const sendLetter = defineTool({
-  name: "send_letter",
-  description: "Sends a letter.",
-  input: z.object({ to: z.string() }),
-  confirm: true,
-  execute: ({ to }) => `sent to ${to}`,
 });
 
 const askName = defineTool({

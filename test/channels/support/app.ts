@@ -1,27 +1,11 @@
 /** A server with a chat channel, on a database. */
-import { z } from "zod";
 import { type SlackOptions, slack, type TelegramOptions, telegram } from "../../../src/channels.ts";
-import { createServer, defineAgent, definePlatform, defineTool, type PlatformOptions } from "../../../src/index.ts";
+import { createServer, defineAgent, definePlatform, type PlatformOptions } from "../../../src/index.ts";
 import { type ScriptedCall, type ScriptedTurn, scriptedModel } from "../../../src/testing/index.ts";
 import type { TestDatabase } from "../../support/databases.ts";
 import { silentLog } from "../../support/runtime.ts";
+import { pay, sendLetter } from "../../support/waiting-tools.ts";
 import { secretToken, signingSecret } from "./requests.ts";
-
-const sendLetter = defineTool({
-  name: "send_letter",
-  description: "Sends a letter.",
-  input: z.object({ to: z.string() }),
-  confirm: true,
-  execute: ({ to }) => `sent to ${to}`,
-});
-
-const pay = defineTool({
-  name: "pay",
-  description: "Pays.",
-  input: z.object({ to: z.string() }),
-  approval: "required",
-  execute: ({ to }) => `paid ${to}`,
-});
 
 /** Words of a slow answer, 60 ms apart. */
 export const slowWords: readonly string[] = Array.from({ length: 40 }, (_, place) => `word${place} `);
