@@ -7,6 +7,7 @@ import type { InitOptions } from "./commands/init.ts";
 import type { PruneOptions } from "./commands/prune.ts";
 import type { TokenOptions } from "./commands/token.ts";
 import { forgetEmptyVariables, loadEnvFile } from "./environment.ts";
+import { auths, databases, modelProviders } from "./init/choices.ts";
 import { isConfigurationError } from "./load.ts";
 import { type DatabaseOptions, processesOf, type ServeOptions } from "./options.ts";
 import { isServerProcess } from "./processes/assignment.ts";
@@ -75,15 +76,12 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     });
   program
     .command("init <folder>")
-    .description("write a new project into an empty folder; asks what the options leave open")
-    .option(
-      "--model <source>",
-      "where models come from: openai, anthropic, openai-compatible or scripted, which needs no key",
-    )
-    .option("--auth <mode>", "who may call the server: none (every client on the machine), key or jwt")
-    .option("--store <database>", "sqlite, or postgres with a compose file")
-    .option("-y, --yes", "ask nothing: scripted models, no authorization, SQLite")
-    .option("--package <spec>", "version or file of the package troupe (default: the version of this command)")
+    .description("write a new project into an empty folder: an agent, a workflow, a test and a Dockerfile")
+    .addOption(new Option("--model <provider>", "model provider (default: scripted)").choices(modelProviders))
+    .addOption(new Option("--auth <mode>", "authorization (default: none)").choices(auths))
+    .addOption(new Option("--database <kind>", "database (default: sqlite)").choices(databases))
+    .option("-y, --yes", "ask nothing: omitted options have their defaults")
+    .option("--package <source>", "version or tarball of troupe, as in package.json (default: this version)")
     .action(async (folder: string, options: InitOptions) => {
       const { init } = await import("./commands/init.ts");
       await init(folder, options, versionOfPackage());

@@ -122,43 +122,20 @@ describe("an app in an empty folder with the packed package", () => {
     expect(await typeErrors(folder, "app.ts")).toEqual([]);
   });
 
-  test("init writes a project that type-checks, passes its test and answers", async () => {
+  test("init of the installed package writes a project that type-checks, passes its test and answers", async () => {
     const place = await initialised(folder, "my-app");
-    const { scripts } = JSON.parse(await readFile(join(place, "package.json"), "utf8"));
-    expect(scripts.test).toBe("node --test test/*.test.ts");
-    const { stdout } = await promisify(execFile)(process.execPath, ["--test", "test/assistant.test.ts"], {
+    const { stdout } = await promisify(execFile)(process.execPath, ["--test", "test/agents.test.ts"], {
       cwd: place,
       env: environment,
     });
     expect(stdout).toContain("pass 1");
     expect(await projectErrors(place)).toEqual([]);
-    const { address, end } = await startedServer(join(folder, "node_modules/.bin/troupe"), join(place, "app.ts"), {});
-    const body = new URLSearchParams({ message: "What time is it?", stream: "false" });
-    const answer = await (await fetch(`${address}/agents/assistant/runs`, { method: "POST", body })).json();
-    expect((answer as { content: string }).content).toMatch(/^It is \d/);
-    await end();
-  });
-
-  test("init writes the chosen provider, authorization and database", async () => {
-    const choice = ["--model", "openai-compatible", "--auth", "key", "--store", "postgres"];
-    const place = await initialised(folder, "with-key", ...choice);
-    expect(await projectErrors(place)).toEqual([]);
-    expect(await readFile(join(place, "compose.yaml"), "utf8")).toContain("POSTGRES_DB: troupe");
-    const key = /^OS_SECURITY_KEY=(\S{32})$/m.exec(await readFile(join(place, ".env"), "utf8"))?.[1] ?? "";
-    expect(await readFile(join(place, ".env.example"), "utf8")).toContain("OS_SECURITY_KEY=\n");
     const troupe = join(folder, "node_modules/.bin/troupe");
-    const { address, end } = await startedServer(troupe, join(place, "app.ts"), { OS_SECURITY_KEY: key });
-    expect((await fetch(`${address}/agents`)).status).toBe(401);
-    expect((await fetch(`${address}/agents`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
+    const { address, end } = await startedServer(troupe, join(place, "src/app.ts"), {});
+    const body = new URLSearchParams({ message: "What is the weather in Paris?", stream: "false" });
+    const answer = await (await fetch(`${address}/agents/weather/runs`, { method: "POST", body })).json();
+    expect((answer as { content: string }).content).toBe("It is sunny in Paris, at 21 °C.");
     await end();
-  });
-
-  test("init rejects a folder that is not empty, and an unknown choice", async () => {
-    const place = await emptyFolder();
-    await writeFile(join(place, "notes.txt"), "mine");
-    await expect(initialised(folder, place)).rejects.toThrow(/not empty/);
-    expect(await readdir(place)).toEqual(["notes.txt"]);
-    await expect(initialised(folder, "other", "--model", "gpt")).rejects.toThrow(/openai-compatible/);
   });
 
   test("has only the expected files of the package", async () => {

@@ -28,7 +28,7 @@ export async function token(options: TokenOptions): Promise<void> {
   const scopes = options.scopes.split(/[\s,]+/).filter(Boolean);
   const fault = faultOfId(sub);
   if (fault !== undefined) throw new ConfigurationError(`The user id given with --sub ${fault}.`);
-  const { key, kid, isNew } = keyOf(dataDir);
+  const { key, kid, isNew } = makeSigningKey(dataDir);
   const now = Math.floor(Date.now() / 1000);
   const claims = { sub, scopes, iat: now, exp: now + seconds, ...(audience === undefined ? {} : { aud: audience }) };
   const signed = await new SignJWT(claims).setProtectedHeader({ alg: "RS256", typ: "JWT", kid }).sign(key);
@@ -45,8 +45,8 @@ interface SigningKey {
   readonly isNew: boolean;
 }
 
-/** @throws ConfigurationError naming the file or folder that cannot be used */
-function keyOf(folder: string): SigningKey {
+/** Returns the signing key of a data folder, which is created if there is none. @throws ConfigurationError naming the file or folder that cannot be used */
+export function makeSigningKey(folder: string): SigningKey {
   try {
     return keyIn(folder);
   } catch (error) {

@@ -21,6 +21,8 @@ export interface Ran {
 /** A folder with files in which commands run. */
 export interface Workplace extends AsyncDisposable {
   readonly folder: string;
+  /** Runs later commands in a folder of this folder. */
+  enter(path: string): void;
   write(files: Readonly<Record<string, string>>): Promise<void>;
   /** Runs a command line to its end. */
   troupe(commandLine: string, environment?: Readonly<Record<string, string>>): Promise<Ran>;
@@ -48,6 +50,7 @@ export async function workplace(files: Readonly<Record<string, string>> = {}): P
   const folder = await mkdtemp(join(tmpdir(), "troupe-cli-"));
   await symlink(join(project, "node_modules"), join(folder, "node_modules"));
   const started: ChildProcess[] = [];
+  let current = folder;
 
   function run(commandLine: string, environment: Readonly<Record<string, string>>, below?: "shell"): Running {
     const rest = Object.fromEntries(Object.entries(process.env).filter(([name]) => !variables.test(name)));
@@ -55,7 +58,7 @@ export async function workplace(files: Readonly<Record<string, string>> = {}): P
     // A shell replaces itself with its last command, so `true` follows.
     const [program = "", ...arguments_] = below ? ["sh", "-c", '"$0" "$@"; true', ...command] : command;
     const child = spawn(program, arguments_, {
-      cwd: folder,
+      cwd: current,
       env: { ...rest, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -65,6 +68,9 @@ export async function workplace(files: Readonly<Record<string, string>> = {}): P
 
   const place: Workplace = {
     folder,
+    enter(path) {
+      current = join(folder, path);
+    },
     async write(contents) {
       for (const [path, text] of Object.entries(contents)) {
         await mkdir(dirname(join(folder, path)), { recursive: true });
