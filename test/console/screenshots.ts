@@ -28,7 +28,9 @@ const everyPath = [
   "/traces",
   "/traces/TRACE",
   "/usage",
+  "/webhooks",
   "/access",
+  "/access?tab=connections",
 ];
 const paths = chosen.length > 0 ? chosen : everyPath;
 const desktop = { width: 1280, height: 860 };
@@ -58,9 +60,11 @@ async function addRuns(address: string): Promise<ReadonlyMap<string, string>> {
     ["teams/travel-desk", "Plan a day in Rome", "rome"],
     ["workflows/day-trip", "Lisbon", "lisbon"],
   ] as const;
+  // The name has no address, so that nothing is sent: the list shows deliveries that wait for their next attempt.
+  const webhooks = JSON.stringify([{ url: "https://hooks.invalid/runs", secret: `whsec_${"A".repeat(32)}` }]);
   const ids = new Map<string, string>();
   for (const [component, message, session] of starts) {
-    const body = new URLSearchParams({ message, session_id: session, user_id: "alice" });
+    const body = new URLSearchParams({ message, session_id: session, user_id: "alice", webhooks });
     const response = await fetch(`${address}/${component}/runs`, { method: "POST", body });
     if (!response.ok) throw new Error(`${component} answered ${response.status}: ${await response.text()}`);
     ids.set(component.replace("s/", "/"), response.headers.get("x-run-id") ?? "");

@@ -1,7 +1,7 @@
 /** A list that the server sends in pages: its rows in a table, or the error of its request. */
 import { Button } from "@mantine/core";
 import type { Icon } from "@tabler/icons-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { DataTable, type DataTableProps, type Paging } from "./data-table.tsx";
 import { Empty } from "./empty.tsx";
 import { ErrorPanel } from "./error-panel.tsx";
@@ -35,6 +35,25 @@ interface PagedRequest {
 /** The pages of a list that is read with a cursor. */
 export function nextPages({ hasNextPage, isFetchingNextPage, fetchNextPage }: PagedRequest): Paging {
   return { kind: "more", hasMore: hasNextPage, isLoading: isFetchingNextPage, onMore: () => void fetchNextPage() };
+}
+
+/**
+ * The rows of a list that is read with a cursor; undefined while none is found. The server may end its search with an empty page: the next page
+ * continues it.
+ */
+export function useFoundRows<Row>(
+  {
+    hasNextPage,
+    isFetching,
+    fetchNextPage,
+  }: Omit<PagedRequest, "isFetchingNextPage"> & { readonly isFetching: boolean },
+  found: readonly Row[] | undefined,
+): readonly Row[] | undefined {
+  const goesOn = found?.length === 0 && hasNextPage;
+  useEffect(() => {
+    if (goesOn && !isFetching) void fetchNextPage();
+  }, [goesOn, isFetching, fetchNextPage]);
+  return goesOn ? undefined : found;
 }
 
 interface NoMatchProps {

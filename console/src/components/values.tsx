@@ -114,6 +114,9 @@ const colors: Readonly<Record<string, string>> = {
   rejected: "red",
   enabled: "green",
   disabled: "gray",
+  delivered: "green",
+  failed: "red",
+  connected: "green",
 };
 
 /** A state with its own colour. The word says the same as the colour. */

@@ -9,6 +9,7 @@ import { scheduleRoute, schedulesRoute } from "./schedules/route.ts";
 import { sessionRoute, sessionsRoute } from "./sessions/route.ts";
 import { traceRoute, tracesRoute } from "./traces/route.ts";
 import { usageRoute } from "./usage/route.ts";
+import { webhooksRoute } from "./webhooks/route.ts";
 import { workflowRoute, workflowsRoute } from "./workflows/route.ts";
 
 export const screens = [
@@ -27,5 +28,6 @@ export const screens = [
   tracesRoute,
   traceRoute,
   usageRoute,
+  webhooksRoute,
   accessRoute,
 ] as const;

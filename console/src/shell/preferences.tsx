@@ -1,7 +1,16 @@
 /** The menu of the caller: who is signed in, the colour scheme, sign-out. */
 import { ActionIcon, Menu, Text, useMantineColorScheme } from "@mantine/core";
-import { IconCommand, IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from "@tabler/icons-react";
+import {
+  IconCommand,
+  IconDeviceDesktop,
+  IconLogout,
+  IconMoon,
+  IconPlugConnected,
+  IconSun,
+  IconUser,
+} from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { serverUrl } from "../api/places.ts";
 import { signOut, useSession } from "../session/credential.ts";
@@ -61,6 +70,14 @@ export function Preferences({ onPalette }: { readonly onPalette: () => void }): 
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item
+          component={Link}
+          to="/access"
+          search={{ tab: "connections" } as never}
+          leftSection={<IconPlugConnected size={14} aria-hidden />}
+        >
+          Connected accounts
+        </Menu.Item>
         <Menu.Item leftSection={<IconCommand size={14} aria-hidden />} onClick={onPalette}>
           Command palette
         </Menu.Item>

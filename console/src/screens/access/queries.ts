@@ -42,3 +42,45 @@ export function useRevokeAccount() {
     },
   });
 }
+
+export type Connection = Awaited<ReturnType<typeof readConnections>>[number];
+
+/** @param user for callers without a user of their own */
+function readConnections(user: string | undefined, signal: AbortSignal) {
+  return dataOf(api.GET("/connections", { params: { query: ofUser(user) }, signal }));
+}
+
+export function connectionsQuery(user: string | undefined) {
+  return queryOptions({
+    queryKey: ["connections", user],
+    queryFn: ({ signal }) => readConnections(user, signal),
+    // The user connects an account in another tab.
+    refetchInterval: 5_000,
+  });
+}
+
+/** Makes a link that connects an account. */
+export function useConnect(user: string | undefined) {
+  return useMutation({
+    mutationFn: async ({ provider, title }: Connection) => {
+      const request = api.POST("/connections/{provider}/links", { params: { path: { provider } }, body: ofUser(user) });
+      return { title, url: (await dataOf(request)).url };
+    },
+  });
+}
+
+export function useDisconnect(user: string | undefined) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ provider }: Connection) =>
+      api.DELETE("/connections/{provider}", { params: { path: { provider }, query: ofUser(user) } }),
+    onSuccess: (_, { title }) => {
+      notifyDone(`${title} is disconnected.`);
+      return queries.invalidateQueries({ queryKey: ["connections"] });
+    },
+  });
+}
+
+function ofUser(user: string | undefined): { readonly user_id?: string } {
+  return user === undefined ? {} : { user_id: user };
+}

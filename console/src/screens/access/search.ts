@@ -1,7 +1,7 @@
 /** The part of the screen and its filters, in the URL. A token is never in the URL. */
-import { choiceIn, countIn, type RawSearch } from "../../routing/search.ts";
+import { choiceIn, countIn, type RawSearch, textIn } from "../../routing/search.ts";
 
-export const accessTabs = ["you", "token", "accounts"] as const;
+export const accessTabs = ["you", "token", "accounts", "connections"] as const;
 const accountOrders = ["name", "created_at", "expires_at", "last_used_at"] as const;
 
 export interface AccessSearch {
@@ -12,6 +12,8 @@ export interface AccessSearch {
   readonly sort?: (typeof accountOrders)[number] | undefined;
   readonly order?: "asc" | undefined;
   readonly page?: number | undefined;
+  /** The user whose connected accounts are shown. */
+  readonly user?: string | undefined;
 }
 
 export function readAccessSearch(search: RawSearch): AccessSearch {
@@ -21,5 +23,6 @@ export function readAccessSearch(search: RawSearch): AccessSearch {
     sort: choiceIn(search, "sort", accountOrders),
     order: choiceIn(search, "order", ["asc"]),
     page: countIn(search, "page"),
+    user: textIn(search, "user"),
   };
 }

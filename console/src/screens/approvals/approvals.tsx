@@ -4,6 +4,7 @@ import { IconChecklist } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import { serverUrl } from "../../api/places.ts";
+import classes from "../../components/components.module.css";
 import type { Column } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { List, numberedPages } from "../../components/list.tsx";
@@ -12,7 +13,6 @@ import { StatusBadge, Time } from "../../components/values.tsx";
 import { isFiltered } from "../../routing/filters.ts";
 import { useMay } from "../../session/me.ts";
 import { ApprovalPanel } from "./approval-panel.tsx";
-import classes from "./approvals.module.css";
 import { BatchControls, useBatch } from "./batch.tsx";
 import { nameOf, useResolve } from "./decide.ts";
 import { type Approval, approvalsQuery, rootOf } from "./queries.ts";
@@ -98,7 +98,7 @@ function columnsFor(onOpen: (id: string) => void): readonly Column<Approval>[] {
       header: "Call",
       cell: (approval) => (
         <Stack gap={0} maw={420}>
-          <button type="button" className={classes.question} onClick={() => onOpen(approval.id)}>
+          <button type="button" className={classes.rowButton} onClick={() => onOpen(approval.id)}>
             {nameOf(approval)}
           </button>
           <Text size="xs" c="dimmed" ff="monospace" truncate>

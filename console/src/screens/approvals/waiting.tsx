@@ -4,6 +4,7 @@ import { IconChecklist } from "@tabler/icons-react";
 import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import { serverUrl } from "../../api/places.ts";
+import classes from "../../components/components.module.css";
 import type { Column } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { List, NoMatch, nextPages } from "../../components/list.tsx";
@@ -13,7 +14,6 @@ import { Time } from "../../components/values.tsx";
 import { isFiltered } from "../../routing/filters.ts";
 import { useMay } from "../../session/me.ts";
 import { AnswerPanel } from "./answer-panel.tsx";
-import classes from "./approvals.module.css";
 import { BatchControls, useBatch } from "./batch.tsx";
 import { answerRun, useMayContinue } from "./decide.ts";
 import { questionsQuery, type RunSummary, waitingQuery } from "./queries.ts";
@@ -156,7 +156,7 @@ function columnsFor({ onOpen, onDecide, isAllowed }: Abilities): readonly Column
       cell: (row) =>
         row.questions ? (
           <Stack gap={0} maw={420}>
-            <button type="button" className={classes.question} onClick={() => onOpen(row.run.run_id)}>
+            <button type="button" className={classes.rowButton} onClick={() => onOpen(row.run.run_id)}>
               {titleOf(row)}
             </button>
             <Text size="xs" c="dimmed">

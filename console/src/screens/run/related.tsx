@@ -38,6 +38,11 @@ export function Related({ name, isOver }: { readonly name: RunName; readonly isO
           Workflow
         </Link>
       )}
+      {may("GET /webhooks/deliveries") && (
+        <Link to="/webhooks" search={{ run }}>
+          Webhook deliveries
+        </Link>
+      )}
       {mayTrace && (
         <Link to="/traces/$traceId" params={{ traceId: traceId ?? idOfTrace(run) }}>
           Trace

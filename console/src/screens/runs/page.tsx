@@ -2,14 +2,14 @@ import { Stack, Text } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { serverUrl } from "../../api/places.ts";
 import type { Column } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { FilterInput } from "../../components/filter-input.tsx";
 import { FilterSelect, KindFilter } from "../../components/filter-select.tsx";
 import { Filters } from "../../components/filters.tsx";
-import { List, NoMatch, nextPages } from "../../components/list.tsx";
+import { List, NoMatch, nextPages, useFoundRows } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
 import { RunLink } from "../../components/run-link.tsx";
 import { Duration, Elapsed, StatusBadge, Time, Tokens } from "../../components/values.tsx";
@@ -29,13 +29,7 @@ function Runs(): ReactNode {
   const seesUsers = me !== undefined && !me.sees_only_own;
   const list = useInfiniteQuery(runsQuery(search));
   const found = useMemo(() => list.data?.pages.flatMap(({ runs }) => runs), [list.data]);
-  const { hasNextPage, isFetching, fetchNextPage } = list;
-  // A page is empty if the server has searched long enough without a match: the search goes on with the next one.
-  const goesOn = found?.length === 0 && hasNextPage;
-  useEffect(() => {
-    if (goesOn && !isFetching) void fetchNextPage();
-  }, [goesOn, isFetching, fetchNextPage]);
-  const rows = goesOn ? undefined : found;
+  const rows = useFoundRows(list, found);
   const columns = seesUsers ? withUser : common;
   const { bind, removeAll } = filtersOf(search, (next, { replace }) => {
     void navigate({ search: next, replace });
