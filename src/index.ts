@@ -20,6 +20,21 @@ export {
   type WorkflowFactory,
   workflowFactory,
 } from "./define/factory.ts";
+export type {
+  ApprovalRequest,
+  HookContext,
+  HookedCall,
+  HookedResult,
+  HookPoint,
+  Hooks,
+  ModelAnswer,
+  ModelRequest,
+  PromptChange,
+  PromptMessage,
+  Refusal,
+  RunEnd,
+  RunStart,
+} from "./define/hooks.ts";
 export {
   type McpCaller,
   type McpCredentials,

@@ -5,6 +5,7 @@ import type { SessionPolicy } from "../model/run/run.ts";
 import { faultOfLimits, type Limits } from "../model/usage/limits.ts";
 import { type Check, checkAll, type Known, oneOf, positive } from "./checks.ts";
 import type { RunContext } from "./context.ts";
+import { checkHooks, type Hooks } from "./hooks.ts";
 
 /** A model: any AI SDK language model, or `provider:model` (`openai:gpt-5.2`), resolved at start-up. */
 export type Model = LanguageModelV4 | LanguageModelV3 | string;
@@ -62,6 +63,8 @@ export interface ComponentOptions<
    * ```
    */
   readonly limits?: Limits;
+  /** Functions at fixed points of a run, which can change what passes, refuse it, or ask for an approval. See docs/guardrails.md. */
+  readonly hooks?: Hooks<State, Dependencies>;
   /** Maximum number of attempts of one model call, including the first. Default: the setting `maxModelAttempts`. */
   readonly maxModelAttempts?: number;
   /**
@@ -98,6 +101,7 @@ export const componentOptions: Known<ComponentOptions> = {
   maxSteps: true,
   timeout: true,
   limits: true,
+  hooks: true,
   maxModelAttempts: true,
   onDefinitionChange: true,
   sessionPolicy: true,
@@ -169,6 +173,7 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
     }
   }
   checkA2aAnswers(title, options);
+  checkHooks(title, options.hooks);
   const { history } = options;
   if (history !== undefined && (typeof history !== "object" || history === null)) {
     throw new ConfigurationError(`${title}: history must be an object, for instance { runs: 5 }.`);

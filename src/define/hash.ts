@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { canonicalJson } from "../model/canonical-json.ts";
 import type { Model } from "./component.ts";
+import type { Hooks } from "./hooks.ts";
 import { isMcpServer, type ToolSource } from "./mcp-server.ts";
 import { isRemote, type Remote } from "./remote.ts";
 import type { Executor, StepNode, Workflow } from "./workflow/types.ts";
@@ -29,7 +30,7 @@ export function definitionHash(component: Executor): string {
 function shapeOf(component: Executor): unknown {
   if (isRemote(component)) return remoteShape(component);
   if (component.kind === "workflow") return workflowShape(component);
-  const { kind, id, model, instructions, description, role, output, tools } = component;
+  const { kind, id, model, instructions, description, role, output, tools, hooks } = component;
   return {
     kind,
     id,
@@ -39,8 +40,15 @@ function shapeOf(component: Executor): unknown {
     instructions: typeof instructions === "function" ? "(function)" : instructions,
     output: output && z.toJSONSchema(output, { target: "draft-7", io: "input", unrepresentable: "any" }),
     tools: tools.map(sourceShape),
+    ...(hooks && { hooks: hookShape(hooks) }),
     ...(component.kind === "team" && { mode: component.mode, members: component.members.map(definitionHash) }),
   };
+}
+
+/** The points with the number of their functions. */
+function hookShape({ timeout: _, ...points }: Hooks): unknown {
+  const entries = Object.entries(points).filter(([, given]) => given !== undefined);
+  return Object.fromEntries(entries.map(([point, given]) => [point, [given].flat().length]));
 }
 
 /** A server's tools are not part of the definition: they change without a deployment. */

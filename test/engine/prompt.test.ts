@@ -22,7 +22,7 @@ const media: readonly Media[] = [
 
 describe("toPrompt", () => {
   test("media become file parts, and text files become text parts", () => {
-    const [message] = toPrompt("", [], [{ role: "user", content: "look", media }]);
+    const [message] = toPrompt({ system: "", history: [], messages: [{ role: "user", content: "look", media }] });
     expect(message?.content).toEqual([
       { type: "text", text: "look" },
       { type: "file", mediaType: "image/png", filename: "cat.png", data: { type: "data", data: "AAAA" } },
@@ -38,16 +38,16 @@ describe("toPrompt", () => {
 
   test("an invalid media URL throws an error that names it", () => {
     const bad: Media = { kind: "image", mediaType: "image/png", url: "not an address" };
-    expect(() => toPrompt("", [], [{ role: "user", content: "", media: [bad] }])).toThrow(
-      "The image of the input has neither data nor a valid address.",
-    );
+    expect(() =>
+      toPrompt({ system: "", history: [], messages: [{ role: "user", content: "", media: [bad] }] }),
+    ).toThrow("The image of the input has neither data nor a valid address.");
   });
 
   test("a call without a result gets an error result, and unreadable arguments are wrapped in an object", () => {
     const said: Message[] = [
       { role: "assistant", content: "", toolCalls: [{ id: "c", name: "look", input: "{oops" }] },
     ];
-    expect(toPrompt("", said, [])).toEqual([
+    expect(toPrompt({ system: "", history: said, messages: [] })).toEqual([
       {
         role: "assistant",
         content: [{ type: "tool-call", toolCallId: "c", toolName: "look", input: { unreadable_arguments: "{oops" } }],

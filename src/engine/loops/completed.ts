@@ -64,8 +64,8 @@ export function pausedFields(output: RunOutput, pause: Pause): Fields {
 export function describeFailure(error: unknown, errorId: string): NonNullable<RunOutput["error"]> {
   if (error instanceof RunRejected) return { message: error.message, type: rejectedType, id: errorId };
   if (error instanceof RunFailure) {
-    const { message, type, limit } = error;
-    return { message, type, id: errorId, ...(limit && { limit }) };
+    const { message, type, limit, details } = error;
+    return { message, type, id: errorId, ...(limit && { limit }), ...(details && { details }) };
   }
   if (error instanceof DamagedValue) {
     const message = `A stored value of the run or its session cannot be read (${errorId}).`;

@@ -48,11 +48,20 @@ export class RunFailure extends Error {
   readonly type: string;
   /** The limit that the run reached, for `limit_exceeded`. */
   readonly limit: ShownLimit | undefined;
+  /** `additional_data` on the wire. */
+  readonly details: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(type: string, message: string, cause?: unknown, limit?: ShownLimit) {
+  constructor(
+    type: string,
+    message: string,
+    cause?: unknown,
+    limit?: ShownLimit,
+    details?: Readonly<Record<string, unknown>>,
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.type = type;
     this.limit = limit;
+    this.details = details;
   }
 }
 

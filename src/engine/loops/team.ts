@@ -44,7 +44,7 @@ export const teamLoop =
         return [...own, delegateToOne(delegation, team.mode === "route" && !schema)];
       },
       ...(broadcast && {
-        opening: () => ({ id: newCallId(scope), name: delegationTools.all, input: { task: scope.input.message } }),
+        opening: (task: string) => ({ id: newCallId(scope), name: delegationTools.all, input: { task } }),
       }),
     });
   };

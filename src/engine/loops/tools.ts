@@ -7,10 +7,12 @@ import type { MeasuredOutcome } from "../../model/measurements.ts";
 import type { ToolCall } from "../../model/run/message.ts";
 import type { ToolExecution } from "../../model/run/record.ts";
 import { connectionWaits, rejectionOf } from "../connections/requirements.ts";
+import type { CallDecision, RunHooks } from "../hooks/run-hooks.ts";
 import {
   answerTo,
   type CallAnswer,
   demandsOf,
+  hookWait,
   joined,
   pauseFor,
   rejectionText,
@@ -30,6 +32,9 @@ interface ToolWork {
   readonly progress: Progress;
   readonly context: RunContext;
   readonly callables: ReadonlyMap<string, Callable>;
+  readonly hooks: RunHooks | undefined;
+  /** The decisions of hooks, by the ids of the calls. */
+  readonly decisions?: ReadonlyMap<string, CallDecision>;
 }
 
 /**
@@ -37,11 +42,18 @@ interface ToolWork {
  * @throws RunStopped
  * @throws RunPaused when calls wait for a person, after all other calls have been executed
  */
-export async function runTools(work: ToolWork, calls: readonly ToolCall[]): Promise<void> {
+export async function runTools(given: ToolWork, requested: readonly ToolCall[]): Promise<void> {
+  const { work, calls } = given.hooks?.has("beforeTool")
+    ? await decided(given, given.hooks, requested)
+    : { work: given, calls: requested };
   const { scope, callables } = work;
   const connecting = await connectionWaits(scope, callables, calls);
   const waiting = calls.flatMap(
-    (call) => waitOf(scope, callables.get(call.name), call) ?? connecting.get(call.id) ?? [],
+    (call) =>
+      hookWait(scope, callables.get(call.name), call, work.decisions?.get(call.id)) ??
+      waitOf(scope, callables.get(call.name), call) ??
+      connecting.get(call.id) ??
+      [],
   );
   const isWaiting = (call: ToolCall): boolean =>
     waiting.some(({ requirement }) => requirement.tool_execution.tool_call_id === call.id);
@@ -71,6 +83,17 @@ export async function runTools(work: ToolWork, calls: readonly ToolCall[]): Prom
   );
   const own = waiting.map(({ requirement }) => requirement.tool_execution);
   throw new RunPaused({ ...pause, tools: [...own, ...delegating] });
+}
+
+/** Runs the hooks before the calls. @throws RunFailure */
+async function decided(
+  work: ToolWork,
+  hooks: RunHooks,
+  calls: readonly ToolCall[],
+): Promise<{ work: ToolWork; calls: readonly ToolCall[] }> {
+  const all = await hooks.beforeTools(calls);
+  const decisions = new Map(all.map((decision) => [decision.call.id, decision]));
+  return { work: { ...work, decisions }, calls: all.map(({ call }) => call) };
 }
 
 /** Whether a call was announced before the pause and its member resumes its own run. */
@@ -130,8 +153,10 @@ async function runTool(work: ToolWork, given: ToolCall, started: ToolExecution):
   const interrupted = scope.interrupted.has(call.id)
     ? interruptedAnswer(callable, call, repeatAnswer(scope, call)?.confirmed === true)
     : undefined;
-  const known = personAnswer?.result === undefined ? interrupted : { text: personAnswer.result, isError: false };
-  const answer: ToolResult = known ?? (await measuredCall(work, call));
+  const entered = personAnswer?.result === undefined ? interrupted : { text: personAnswer.result, isError: false };
+  const known = work.decisions?.get(call.id)?.result ?? entered;
+  const made: ToolResult = known ?? (await measuredCall(work, call));
+  const answer = work.hooks ? await work.hooks.afterTool(call, made) : made;
   const duration = progress.secondsSince(begun);
   await scope.waitForRoom();
   const stops = !answer.isError && callable?.stopAfterCall === true;

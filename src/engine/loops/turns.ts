@@ -1,25 +1,35 @@
 /** The loop of agents and teams: derives the next step from the messages and executes it until there is an answer. */
-import type { RunContext } from "../../define/context.ts";
-import type { AssistantMessage, Message, ToolCall, TurnMetrics } from "../../model/run/message.ts";
+import type { ToolCall, TurnMetrics } from "../../model/run/message.ts";
 import type { RunOutput } from "../../model/run/record.ts";
+import { type RunHooks, runHooksOf } from "../hooks/run-hooks.ts";
 import { separator, textOfPieces } from "../model-call/answer-parts.ts";
 import { type AnswerSchema, answerSchemaOf } from "../model-call/answer-schema.ts";
 import { callModel } from "../model-call/call-model.ts";
-import type { CallableModel, CallOptions } from "../model-call/model-adapter.ts";
+import type { CallableModel } from "../model-call/model-adapter.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
 import { modelOf } from "../model-call/models.ts";
-import { toPrompt } from "../model-call/prompt.ts";
+import { type PromptParts, toPrompt } from "../model-call/prompt.ts";
 import { toRequestFields, toRequestTokens, toTurnMetrics } from "../model-call/usage.ts";
 import { modelSpan } from "../run/run-spans.ts";
 import type { Callable } from "../tool-call/callable.ts";
+import {
+  checkStoredAnswer,
+  checkTurn,
+  emitAnswer,
+  hasText,
+  readAnswer,
+  requestCorrection,
+  showText,
+} from "./answers.ts";
 import { toAssistantMessage } from "./assistant-message.ts";
 import { callerTools } from "./caller-tools.ts";
 import { RunFailure, type RunInbox, RunPaused, type RunScope } from "./contract.ts";
 import { systemText } from "./instructions.ts";
-import { nextStep, turnsTaken, wasCorrected } from "./next-step.ts";
+import { nextStep, turnsTaken } from "./next-step.ts";
 import { Progress } from "./progress.ts";
 import { ToolSet } from "./tool-set.ts";
 import { runTools } from "./tools.ts";
+import type { Work } from "./work.ts";
 
 /** The differences between the kinds of components. */
 export interface LoopPlan {
@@ -28,33 +38,24 @@ export interface LoopPlan {
   /** Text for the model about its role, in addition to the definition's instructions. */
   readonly guidance?: string | undefined;
   /** A first call that the engine makes for the model. */
-  opening?(): ToolCall;
+  opening?(input: string): ToolCall;
   /** Members' runs; delegation appends to it. */
   readonly members?: Readonly<Record<string, unknown>>[];
-}
-
-/** The state of one run of the loop. */
-interface Work {
-  readonly scope: RunScope;
-  readonly model: CallableModel;
-  readonly progress: Progress;
-  readonly context: RunContext;
-  readonly schema: AnswerSchema | undefined;
-  readonly tools: ToolSet;
-  readonly system: string;
-  readonly history: readonly Message[];
-  readonly options: Omit<CallOptions, "prompt" | "tools">;
 }
 
 /** Runs a component until it has an answer, from the start or after its last stored message. */
 export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutput> {
   const model = modelOf(scope.component);
   const progress = new Progress(scope, model, plan.members);
+  const hooks = runHooksOf(scope);
   scope.partialOutput = () => progress.output();
-  if (!scope.hasBegun) begin(scope, model, plan);
-  const task = await prepare(scope, model, progress, plan);
+  if (!scope.hasBegun) begin(scope, model);
   try {
+    if (hooks) await hooks.beforeRun();
+    addOpening(scope, plan, hooks);
+    const task = await prepare({ scope, model, progress, hooks }, plan);
     await work(task);
+    if (hooks) await hooks.afterRun(progress.output());
   } catch (error) {
     scope.meter.end();
     // A pause also ends the content of the current stream.
@@ -101,18 +102,26 @@ async function takeMessages(scope: RunScope, inbox: RunInbox): Promise<boolean> 
   return found.length > 0;
 }
 
-function begin(scope: RunScope, model: CallableModel, plan: LoopPlan): void {
+function begin(scope: RunScope, model: CallableModel): void {
   const { message, media } = scope.input;
   // A run that continues from another run already contains copies of that run's messages.
   if (scope.messages.length === 0)
     scope.appendMessage({ role: "user", content: message, ...(media?.length && { media }) });
-  const own = scope.messages.slice(scope.copiedMessages);
-  const isAsked = own.length > 0 || scope.messages.every(({ message: { role } }) => role === "user");
-  if (plan.opening && isAsked) scope.appendMessage({ role: "assistant", content: "", toolCalls: [plan.opening()] });
   scope.emit("RunStarted", { model: model.id, model_provider: model.provider });
 }
 
-async function prepare(scope: RunScope, model: CallableModel, progress: Progress, plan: LoopPlan): Promise<Work> {
+/** Appends the call that the engine makes for the model, unless the run contains a turn. */
+function addOpening(scope: RunScope, { opening }: LoopPlan, hooks: RunHooks | undefined): void {
+  if (!opening) return;
+  const all = scope.messages.map(({ message: { role } }) => role);
+  const own = all.slice(scope.copiedMessages);
+  const isAsked = own.length > 0 || all.every((role) => role === "user");
+  if (!isAsked || own.includes("assistant")) return;
+  scope.appendMessage({ role: "assistant", content: "", toolCalls: [opening(hooks?.input ?? scope.input.message)] });
+}
+
+async function prepare(parts: Pick<Work, "scope" | "model" | "progress" | "hooks">, plan: LoopPlan): Promise<Work> {
+  const { scope } = parts;
   const { component, context } = scope;
   const schema = answerSchemaOf(scope);
   const own = plan.callables(schema);
@@ -126,12 +135,12 @@ async function prepare(scope: RunScope, model: CallableModel, progress: Progress
     ...component.modelSettings,
     ...(schema && { responseFormat: schema.responseFormat }),
   } as unknown as Work["options"];
-  return { scope, model, progress, context, schema, tools, system, history, options };
+  return { ...parts, context, schema, tools, system, history, options };
 }
 
 /** Makes a model request; its answer, its usage and its cost become durable in one flush. */
 async function takeTurn(work: Work): Promise<void> {
-  const { scope, model, progress, schema } = work;
+  const { scope, model, progress, schema, hooks } = work;
   const messages = scope.messages.map(({ message }) => message);
   const maxSteps = scope.component.maxSteps ?? scope.settings.maxSteps;
   const own = messages.slice(scope.copiedMessages);
@@ -143,13 +152,15 @@ async function takeTurn(work: Work): Promise<void> {
   }
   const refreshed = work.tools.refresh();
   if (refreshed) await refreshed;
+  const { definitions: tools } = work.tools;
+  let parts: PromptParts = { system: work.system, history: work.history, messages };
+  if (hooks) parts = await hooks.beforeModel(parts, { model: model.id, tools: tools.map(({ name }) => name) });
   const allowed = scope.meter.begin("modelRequests", 1);
   if (allowed) await allowed;
   const names = { model: model.id, model_provider: model.provider };
   scope.spans.begin(modelSpan);
   scope.emit("ModelRequestStarted", names);
   const begun = scope.runtime.clock.monotonic();
-  const { definitions: tools } = work.tools;
   // The first request to a model loads the table of prices while the model answers.
   const price = scope.prices.find(model);
   const turn = await callModel({
@@ -158,12 +169,14 @@ async function takeTurn(work: Work): Promise<void> {
     options: {
       ...withTrace(work.options, scope),
       ...(tools.length > 0 && { tools: [...tools] }),
-      prompt: toPrompt(work.system, work.history, messages),
+      prompt: toPrompt(parts),
     },
-    showText: !schema,
-    continues: !schema && own.some((message) => message.role === "assistant" && message.content !== ""),
+    showText: !schema && !hooks?.holdsText,
+    showReasoning: !hooks?.holdsText,
+    continues: !schema && hasText(own),
     begin: (next) => {
-      progress.turn = next;
+      // The record of a run that ends early does not contain unchecked text.
+      if (!hooks?.holdsText) progress.turn = next;
     },
     interrupt: scope.inbox?.beginTurn(),
   });
@@ -177,8 +190,10 @@ async function takeTurn(work: Work): Promise<void> {
     endInterrupted(work, turn, metrics);
     return;
   }
+  if (hooks) await checkTurn(work, hooks, turn, metrics);
   const message = work.tools.located(toAssistantMessage(turn, metrics, messages, scope));
   const fault = schema && !message.toolCalls ? await readAnswer(work, schema, message) : undefined;
+  if (hooks?.holdsText && !schema) showText(work, message.content, hasText(own));
   scope.appendMessage(message);
   scope.emit("ModelRequestCompleted", { ...names, ...toRequestFields(metrics) });
   progress.endTurn(turn);
@@ -187,8 +202,8 @@ async function takeTurn(work: Work): Promise<void> {
 }
 
 /** Ends a turn that a message interrupted: the text so far stays as a message of the model. Calls and reasoning of the turn are dropped. */
-function endInterrupted({ scope, model, progress, schema }: Work, turn: ModelTurn, metrics: TurnMetrics): void {
-  const content = schema ? "" : textOfPieces(turn.pieces);
+function endInterrupted({ scope, model, progress, schema, hooks }: Work, turn: ModelTurn, metrics: TurnMetrics): void {
+  const content = schema || hooks?.holdsText ? "" : textOfPieces(turn.pieces);
   if (content === "") scope.meter.end();
   else scope.appendMessage({ role: "assistant", content, metrics });
   const names = { model: model.id, model_provider: model.provider };
@@ -200,45 +215,4 @@ function endInterrupted({ scope, model, progress, schema }: Work, turn: ModelTur
 function withTrace(options: Work["options"], { spans }: RunScope): Work["options"] {
   const headers = spans.headers(modelSpan);
   return headers ? { ...options, headers: { ...headers } } : options;
-}
-
-/** Parses a structured answer and emits it whole; returns the fault of an answer that does not match. */
-async function readAnswer(work: Work, schema: AnswerSchema, message: AssistantMessage): Promise<string | undefined> {
-  const result = await schema.read(message.content);
-  if ("fault" in result) return result.fault;
-  work.progress.answer = { content: result.value, contentType: schema.name };
-  emitAnswer(work, work.progress.answer);
-  return undefined;
-}
-
-/** Checks an answer that an earlier attempt of the run stored. */
-async function checkStoredAnswer(work: Work, message: AssistantMessage): Promise<boolean> {
-  if (!work.schema) return true;
-  const fault = await readAnswer(work, work.schema, message);
-  if (fault !== undefined) requestCorrection(work.scope, fault);
-  return fault === undefined;
-}
-
-function requestCorrection(scope: RunScope, fault: string): void {
-  if (wasCorrected(scope.messages.map(({ message }) => message))) {
-    throw new RunFailure(
-      "output_mismatch",
-      `The answer does not match the output schema, also after a second try:\n${fault}`,
-    );
-  }
-  scope.appendMessage({
-    role: "user",
-    content: `Your answer does not match the schema:\n${fault}\nAnswer again, with matching JSON and nothing else.`,
-    isCorrection: true,
-  });
-}
-
-function emitAnswer({ scope, progress }: Work, answer: NonNullable<Progress["answer"]>): void {
-  scope.emit("RunContent", {
-    content: answer.content,
-    workflow_agent: scope.component.kind === "agent" ? false : undefined,
-    content_type: answer.contentType,
-    reasoning_content: "",
-    model_provider_data: progress.turn?.providerData,
-  });
 }

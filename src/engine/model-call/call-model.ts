@@ -14,6 +14,8 @@ export interface TurnRequest {
   readonly options: CallOptions;
   /** Whether text is emitted as it arrives; a structured answer is emitted when it is complete. */
   readonly showText: boolean;
+  /** Whether reasoning is emitted as it arrives; false if its turn is checked before clients see any of it. */
+  readonly showReasoning: boolean;
   /** Whether the run has emitted text before, so that a new paragraph begins. */
   readonly continues: boolean;
   /** Called before each attempt, so that code that ends the run early has the partial turn. */
@@ -92,7 +94,7 @@ async function open(
 
 /** The hot path: every delta of every model passes here, so it reads the stream directly and emits at once. */
 async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSignal): Promise<void> {
-  const { scope, showText } = request;
+  const { scope, showText, showReasoning } = request;
   const workflowAgent = scope.component.kind === "agent" ? false : undefined;
   const reader = await open(request, signal);
   const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
@@ -134,6 +136,10 @@ async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSign
         if (part.providerMetadata) block.providerOptions = part.providerMetadata;
         if (part.delta === "") continue;
         turn.firstToken ??= scope.runtime.clock.monotonic();
+        if (!showReasoning) {
+          block.text += part.delta;
+          continue;
+        }
         if (!thinking) scope.emit("ReasoningStarted");
         const begins = thinking && block.text === "";
         block.text += part.delta;

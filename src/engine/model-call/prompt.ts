@@ -25,12 +25,18 @@ import { typeForModel } from "./media-type.ts";
 
 type AssistantPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart;
 
+/** The parts of a prompt. */
+export interface PromptParts {
+  /** The system message; empty if there is none. */
+  readonly system: string;
+  /** Messages of earlier runs of the session. */
+  readonly history: readonly Message[];
+  /** Messages of this run. */
+  readonly messages: readonly Message[];
+}
+
 /** Returns the whole prompt: system message, earlier runs, this run. */
-export function toPrompt(
-  system: string,
-  history: readonly Message[],
-  messages: readonly Message[],
-): LanguageModelV4Prompt {
+export function toPrompt({ system, history, messages }: PromptParts): LanguageModelV4Prompt {
   const prompt: LanguageModelV4Prompt = system === "" ? [] : [{ role: "system", content: system }];
   addMessages(prompt, history, false);
   addMessages(prompt, messages, true);

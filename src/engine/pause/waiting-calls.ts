@@ -79,6 +79,24 @@ export function waitOf(scope: RunScope, callable: Callable | undefined, call: To
   };
 }
 
+/** Returns what a call waits for if a hook asks an approver about it, and the question has no answer. */
+export function hookWait(
+  scope: RunScope,
+  callable: Callable | undefined,
+  call: ToolCall,
+  decision: { readonly question: string | undefined } | undefined,
+): Wait | undefined {
+  const text = decision?.question;
+  if (text === undefined || answerTo(scope, call) !== undefined) return undefined;
+  const id = scope.runtime.randomness.uuid();
+  const asked = { requires_confirmation: true, confirmation_note: text, approval_type: "required", approval_id: id };
+  const requirement = requirementOf(scope, call, { ...demandsOf(callable, call), ...asked });
+  const { kind, id: sourceId, name } = scope.component;
+  const source = { kind, id: sourceId, name };
+  const approval = { id, type: "required", pauseType: "confirmation", source, requirementId: requirement.id } as const;
+  return { requirement, answerName: callAnswerName(call.id), approval, text };
+}
+
 function pauseTypeOf({ external, userInput }: NonNullable<Callable["demands"]>): PauseType {
   if (external) return "external_execution";
   return userInput.length > 0 ? "user_input" : "confirmation";

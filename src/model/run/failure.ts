@@ -5,8 +5,13 @@ import type { RunOutput } from "./record.ts";
 /** The machine-readable fields of a failure in events and records; empty when the run did not fail. */
 export function failureFields(failure: RunOutput["error"]): FailureFields {
   if (!failure) return {};
-  const { type, id, limit } = failure;
-  return { error_type: type, error_id: id, ...(limit && { error_code: "LIMIT_EXCEEDED", limit }) };
+  const { type, id, limit, details } = failure;
+  return {
+    error_type: type,
+    error_id: id,
+    ...(details && { additional_data: details }),
+    ...(limit && { error_code: "LIMIT_EXCEEDED", limit }),
+  };
 }
 
 /** See `failureFields`. */
@@ -15,6 +20,8 @@ export interface FailureFields {
   readonly error_type?: string | undefined;
   /** The id under which the log has the error. */
   readonly error_id?: string | undefined;
+  /** Set if a hook or a guardrail refused: its name as `hook`, and its `hook_point`. */
+  readonly additional_data?: Readonly<Record<string, unknown>> | undefined;
   /** Set if the run reached a limit. */
   readonly error_code?: "LIMIT_EXCEEDED" | undefined;
   readonly limit?: ShownLimit | undefined;

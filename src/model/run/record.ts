@@ -207,6 +207,8 @@ export interface RunError {
   readonly id: string;
   /** The limit that it reached. */
   readonly limit?: ShownLimit;
+  /** `additional_data` on the wire. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** Output of a run. */

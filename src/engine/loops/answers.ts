@@ -1,0 +1,93 @@
+/** Answers that are emitted whole: structured answers, and results of tools that are the answer. */
+import type { AssistantMessage, Message, TurnMetrics } from "../../model/run/message.ts";
+import type { RunHooks } from "../hooks/run-hooks.ts";
+import { separator } from "../model-call/answer-parts.ts";
+import type { AnswerSchema } from "../model-call/answer-schema.ts";
+import type { ModelTurn } from "../model-call/model-turn.ts";
+import { toRequestFields } from "../model-call/usage.ts";
+import { RunFailure, type RunScope } from "./contract.ts";
+import { wasCorrected } from "./next-step.ts";
+import type { Progress } from "./progress.ts";
+import type { Work } from "./work.ts";
+
+/** Parses a structured answer and emits it whole; returns the fault of an answer that does not match. */
+export async function readAnswer(
+  work: Work,
+  schema: AnswerSchema,
+  message: AssistantMessage,
+): Promise<string | undefined> {
+  const result = await schema.read(message.content);
+  if ("fault" in result) return result.fault;
+  work.progress.answer = { content: result.value, contentType: schema.name };
+  emitAnswer(work, work.progress.answer);
+  return undefined;
+}
+
+/** Checks an answer that an earlier attempt of the run stored. */
+export async function checkStoredAnswer(work: Work, message: AssistantMessage): Promise<boolean> {
+  if (!work.schema) return true;
+  const fault = await readAnswer(work, work.schema, message);
+  if (fault !== undefined) requestCorrection(work.scope, fault);
+  return fault === undefined;
+}
+
+export function requestCorrection(scope: RunScope, fault: string): void {
+  if (wasCorrected(scope.messages.map(({ message }) => message))) {
+    throw new RunFailure(
+      "output_mismatch",
+      `The answer does not match the output schema, also after a second try:\n${fault}`,
+    );
+  }
+  scope.appendMessage({
+    role: "user",
+    content: `Your answer does not match the schema:\n${fault}\nAnswer again, with matching JSON and nothing else.`,
+    isCorrection: true,
+  });
+}
+
+export function emitAnswer({ scope, progress }: Work, answer: NonNullable<Progress["answer"]>): void {
+  scope.emit("RunContent", {
+    content: answer.content,
+    workflow_agent: scope.component.kind === "agent" ? false : undefined,
+    content_type: answer.contentType,
+    reasoning_content: "",
+    model_provider_data: progress.turn?.providerData,
+  });
+}
+
+/** Whether a run has emitted text of a model. */
+export function hasText(messages: readonly Message[]): boolean {
+  return messages.some((message) => message.role === "assistant" && message.content !== "");
+}
+
+/** Emits the checked text of a turn. @param continues whether the run has emitted text before */
+export function showText({ scope, progress }: Work, text: string, continues: boolean): void {
+  if (text === "") return;
+  scope.emit("RunContent", {
+    content: continues ? separator + text : text,
+    workflow_agent: scope.component.kind === "agent" ? false : undefined,
+    content_type: "str",
+    reasoning_content: "",
+    model_provider_data: progress.turn?.providerData,
+  });
+}
+
+/** Runs the hooks after a model request. A refused turn keeps its usage, and nothing of its text. @throws RunFailure */
+export async function checkTurn(
+  { scope, model, progress }: Work,
+  hooks: RunHooks,
+  turn: ModelTurn,
+  metrics: TurnMetrics,
+): Promise<void> {
+  try {
+    await hooks.afterModel(turn);
+  } catch (error) {
+    if (!scope.signal.aborted) {
+      scope.appendMessage({ role: "assistant", content: "", metrics });
+      const names = { model: model.id, model_provider: model.provider };
+      scope.emit("ModelRequestCompleted", { ...names, ...toRequestFields(metrics) });
+      progress.turn = undefined;
+    }
+    throw error;
+  }
+}

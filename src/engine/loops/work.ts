@@ -1,0 +1,23 @@
+/** The state of one run of the loop. */
+import type { RunContext } from "../../define/context.ts";
+import type { Message } from "../../model/run/message.ts";
+import type { RunHooks } from "../hooks/run-hooks.ts";
+import type { AnswerSchema } from "../model-call/answer-schema.ts";
+import type { CallableModel, CallOptions } from "../model-call/model-adapter.ts";
+import type { RunScope } from "./contract.ts";
+import type { Progress } from "./progress.ts";
+import type { ToolSet } from "./tool-set.ts";
+
+export interface Work {
+  readonly scope: RunScope;
+  readonly model: CallableModel;
+  readonly progress: Progress;
+  readonly context: RunContext;
+  readonly schema: AnswerSchema | undefined;
+  readonly tools: ToolSet;
+  /** Undefined for a component without hooks. */
+  readonly hooks: RunHooks | undefined;
+  readonly system: string;
+  readonly history: readonly Message[];
+  readonly options: Omit<CallOptions, "prompt" | "tools">;
+}
