@@ -80,6 +80,14 @@ export interface BurstInput {
   readonly hasGaps?: boolean;
 }
 
+/** Runs of a workflow over web sockets that begin together, in several rounds. */
+export interface SocketBurstInput {
+  readonly port: number;
+  readonly workflowId: string;
+  readonly connections: number;
+  readonly rounds: number;
+}
+
 export interface BurstResult {
   readonly events: number;
   /** Duration of all rounds, without the pauses between them. */
@@ -132,6 +140,7 @@ export interface RequestsResult {
 
 export type LoadCommands = {
   burst: (input: BurstInput) => Promise<BurstResult>;
+  socketBurst: (input: SocketBurstInput) => Promise<{ readonly seconds: number }>;
   keep: (input: KeepInput) => Promise<void>;
   window: (_: undefined) => Window;
   /** Ends the open streams: when their runs end, or at once. With `cancel`, the path of the runs, it cancels them first. */

@@ -1,4 +1,6 @@
 /** The load client, a separate process. */
+import { once } from "node:events";
+import { WebSocket } from "ws";
 import { answer } from "./child.ts";
 import type {
   BurstInput,
@@ -7,6 +9,7 @@ import type {
   LoadCommands,
   RequestsInput,
   RequestsResult,
+  SocketBurstInput,
   Window,
 } from "./commands.ts";
 import { Connection, formRequest } from "./connection.ts";
@@ -39,6 +42,37 @@ async function burst({ port, requests, connections, rounds, hasGaps }: BurstInpu
   for (const connection of open) connection.close();
   const [firstP50, firstP99] = [percentile(firsts, 0.5), percentile(firsts, 0.99)];
   return { events, seconds: milliseconds / 1000, firstP50, firstP99, wholeP50: percentile(wholes, 0.5), runIds };
+}
+
+async function socketBurst({ port, workflowId, connections, rounds }: SocketBurstInput): Promise<{ seconds: number }> {
+  const sockets = Array.from({ length: connections }, () => new WebSocket(`ws://127.0.0.1:${port}/workflows/ws`));
+  await Promise.all(sockets.map((socket) => once(socket, "open")));
+  const message = JSON.stringify({ action: "start-workflow", workflow_id: workflowId, message: "Hello" });
+  let milliseconds = 0;
+  for (let round = 0; round < rounds; round++) {
+    const start = now();
+    await Promise.all(sockets.map((socket) => runOver(socket, message)));
+    milliseconds += now() - start;
+    await sleep(50);
+  }
+  for (const socket of sockets) socket.close();
+  return { seconds: milliseconds / 1000 };
+}
+
+/** Starts a workflow's run, and resolves with its last event. */
+function runOver(socket: WebSocket, message: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const receive = (data: Buffer): void => {
+      const start = data.toString("latin1", 0, 100);
+      if (start.includes('"event":"WorkflowCompleted"')) {
+        socket.off("message", receive);
+        resolve();
+      } else if (/"event": ?"(error|WorkflowError)"/.test(start)) reject(new Error(data.toString()));
+    };
+    socket.on("message", receive);
+    socket.once("close", () => reject(new Error("The server closed the web socket.")));
+    socket.send(message);
+  });
 }
 
 let latencies: number[] = [];
@@ -174,6 +208,6 @@ async function start({ port, request }: { port: number; request: string }): Prom
   return (JSON.parse(body) as { run_id: string }).run_id;
 }
 
-const commands: LoadCommands = { burst, keep, window, release, requests, capture, start };
+const commands: LoadCommands = { burst, socketBurst, keep, window, release, requests, capture, start };
 
 answer(commands);

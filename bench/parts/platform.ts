@@ -1,5 +1,13 @@
 /** The platform that the bench hosts. */
-import { type Agent, type Algorithm, defineAgent, definePlatform, defineTeam, type Platform } from "troupe";
+import {
+  type Agent,
+  type Algorithm,
+  defineAgent,
+  definePlatform,
+  defineTeam,
+  defineWorkflow,
+  type Platform,
+} from "troupe";
 import { flooding, paced, silent } from "./models.ts";
 import { pieces } from "./words.ts";
 
@@ -19,6 +27,8 @@ const price = { input: 1, output: 1 };
 
 const answering: Agent = defineAgent({ id: "answer", name: "Answer", model: flooding(pieces(3)) });
 
+const burst: Agent = defineAgent({ id: "burst", name: "Burst", model: flooding(pieces(200)) });
+
 const platform: Platform = definePlatform({
   id: "bench",
   settings,
@@ -26,7 +36,7 @@ const platform: Platform = definePlatform({
   ...(algorithm === undefined ? {} : { authorization: { algorithm, userIsolation } }),
   agents: [
     answering,
-    defineAgent({ id: "burst", name: "Burst", model: flooding(pieces(200)) }),
+    burst,
     defineAgent({ id: "paced", name: "Paced", model: paced(pieces(pacedEvents), 30) }),
     defineAgent({ id: "tokens", name: "Tokens", model: paced(pieces(pacedEvents), 30, false) }),
     defineAgent({ id: "steady", name: "Steady", model: paced(pieces(2000), 50) }),
@@ -36,6 +46,7 @@ const platform: Platform = definePlatform({
     defineAgent({ id: "growing", name: "Growing", model: flooding(pieces(20)), history: { runs: 5 } }),
   ],
   teams: [defineTeam({ id: "burst", name: "Burst", model: flooding(pieces(200)), members: [answering] })],
+  workflows: [defineWorkflow({ id: "burst", name: "Burst", steps: [burst] })],
 });
 
 export default platform;

@@ -1,6 +1,6 @@
 /**
  * 100 concurrent runs of 200 content events each, without delay, streamed over each surface in turn. The same runs are behind every surface, so the figures are per
- * run: surfaces make different numbers of frames of one event.
+ * run: surfaces make different numbers of frames of one event. The plain stream is measured again before each surface, because the machine's speed changes.
  */
 import { Figures, type QuestionOf } from "../parts/bench.ts";
 import { formRequest, jsonRequest } from "../parts/connection.ts";
@@ -17,13 +17,18 @@ type RequestOf = (id: string) => string;
 
 const mcpArguments = { agent_id: "burst", message: "Hello" };
 
-function plainRequest(): string {
-  return formRequest("/agents/burst/runs", { message: "Hello", stream: "true" });
-}
+const plainOf =
+  (path: string): RequestOf =>
+  () =>
+    formRequest(path, { message: "Hello", stream: "true" });
 
-/** A pass measures the plain stream, and then every other surface. */
-const surfaces: Readonly<Record<string, RequestOf>> = {
-  plain: plainRequest,
+const plain = plainOf("/agents/burst/runs");
+const plainWorkflow = plainOf("/workflows/burst/runs");
+
+/** The web socket of workflows. */
+const socket = Symbol("socket");
+
+const surfaces: Readonly<Record<string, RequestOf | typeof socket>> = {
   "A2A 0.3": () =>
     jsonRequest("/a2a/agents/burst", {
       ...{ jsonrpc: "2.0", id: 1, method: "message/stream" },
@@ -48,6 +53,7 @@ const surfaces: Readonly<Record<string, RequestOf>> = {
       ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
       params: { name: "run_agent", arguments: mcpArguments, _meta: { progressToken: 1 } },
     }).replace("\r\n\r\n", "\r\naccept: application/json, text/event-stream\r\n\r\n"),
+  "web socket": socket,
 };
 
 let lastId = 0;
@@ -61,29 +67,34 @@ export const surfaceStreams: QuestionOf = async (bench) => {
   const rows: Record<string, string>[] = [];
   for (const engine of bench.options.engines) {
     const server = await bench.troupe(engine);
+    const { port } = server;
     const figures = new Map(Object.keys(surfaces).map((name) => [name, new Figures()]));
-    for (const toRequest of Object.values(surfaces)) {
-      const requests = requestsOf(toRequest, 2 * connections);
-      await load.ask("burst", { port: server.port, requests, connections, rounds: 2, hasGaps: true });
-    }
+    const plainFigures = new Figures();
+    for (const surface of [plain, plainWorkflow, ...Object.values(surfaces)]) await burst(surface, 2);
     for (let pass = 0; pass < bench.options.passes; pass++) {
-      const plain = await measure(plainRequest);
-      for (const [name, toRequest] of Object.entries(surfaces)) {
-        const found = toRequest === plainRequest ? plain : await measure(toRequest);
+      for (const [name, surface] of Object.entries(surfaces)) {
+        const base = await measure(surface === socket ? plainWorkflow : plain);
+        const found = await measure(surface);
+        if (surface !== socket) plainFigures.add(base);
         figures.get(name)?.add({
           ...found,
-          "of plain, CPU": plain["CPU us/run"] / found["CPU us/run"],
-          "of plain, wall": found["runs/s"] / plain["runs/s"],
+          "of plain, CPU": base["CPU us/run"] / found["CPU us/run"],
+          "of plain, wall": found["runs/s"] / base["runs/s"],
         });
       }
     }
+    rows.push({ server: server.name, surface: "plain", ...plainFigures.cells(spread) });
     for (const [surface, found] of figures) rows.push({ server: server.name, surface, ...found.cells(spread) });
 
-    async function measure(toRequest: RequestOf): Promise<{ "runs/s": number; "CPU us/run": number }> {
-      const requests = requestsOf(toRequest, rounds * connections);
+    function burst(surface: RequestOf | typeof socket, count: number): Promise<{ readonly seconds: number }> {
+      const input = { port, connections, rounds: count };
+      if (surface === socket) return load.ask("socketBurst", { ...input, workflowId: "burst" });
+      return load.ask("burst", { ...input, requests: requestsOf(surface, count * connections), hasGaps: true });
+    }
+
+    async function measure(surface: RequestOf | typeof socket): Promise<{ "runs/s": number; "CPU us/run": number }> {
       await server.process.ask("compacted", undefined);
-      const asked = { port: server.port, requests, connections, rounds, hasGaps: true };
-      const taken = await bench.during(server, () => load.ask("burst", asked));
+      const taken = await bench.during(server, () => burst(surface, rounds));
       const runs = connections * rounds;
       return { "runs/s": runs / taken.result.seconds, "CPU us/run": (taken.cpu * 1000) / runs };
     }

@@ -5,7 +5,7 @@ import { heartbeatComment, interruptedComment, metaFrame } from "../../src/http/
 import { fromCursor, fromStart } from "../../src/http/streams/resume.ts";
 import { errorBody } from "../../src/http/transport/errors.ts";
 import { interfaceVersion } from "../../src/http/transport/version.ts";
-import { factOf } from "../../src/interfaces/a2a/stream/facts.ts";
+import { factsOf } from "../../src/interfaces/a2a/stream/facts.ts";
 import { errorFrame, gapFrame, platformFrames } from "../../src/interfaces/a2a/stream/platform-frames.ts";
 import { encodeFrames } from "../../src/model/frame.ts";
 import { wireRunStatuses } from "../../src/model/run/run.ts";
@@ -100,7 +100,7 @@ test("[V5] [V6] A2A frames and their progress names are pinned", () => {
     'event: error\ndata: {"id":1,"jsonrpc":"2.0","error":{"code":-32001,"message":"Task not found"}}\n\n',
   );
   const progress = ["ToolCallStarted", "ReasoningStep", "StepStarted", "LoopIterationStarted", "TeamRunStarted"];
-  const facts = progress.map((event) => factOf("t", event, '{"run_id":"m"}'));
+  const facts = progress.flatMap((event) => factsOf("t", event, '{"run_id":"m"}'));
   expect(facts.map((fact) => fact && "progress" in fact && fact.progress?.agno_event_type)).toEqual([
     ...["tool_call_started", "reasoning_step", "workflow_step_started", "loop_iteration_started", "member_run_started"],
   ]);

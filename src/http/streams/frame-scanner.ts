@@ -5,23 +5,40 @@
 
 /** Receives the events of a log in order, and returns their translation. */
 export interface FrameHandler {
-  /** A chunk of the run's own answer, as a JSON literal without its quotes; never empty. */
-  chunk(index: number, literal: string): string;
+  /**
+   * A chunk of the run's own answer that differs from the previous chunks only in its text, time and index. `literal` is the text as a JSON literal without
+   * its quotes; never empty. `second` is the time of the event in seconds, in decimal digits. Returns undefined to receive the event by `own` instead.
+   */
+  chunk(index: number, literal: string, second: string): string | undefined;
   /** Any other event of the run itself. `data` is its JSON text. */
   own(index: number, name: string, data: string): string;
   /** Any event of a member's run, or of the run of a workflow's step. */
   nested(index: number, name: string, data: string): string;
 }
 
-/** `{"created_at":` and a time in seconds: this precedes the part of an event that all chunks of an answer share. */
-const unshared = '{"created_at":0000000000'.length;
+/** Every event begins with `{"created_at":` and a time in seconds. The part that all chunks of an answer share follows. */
+const timeStart = '{"created_at":'.length;
+const timeEnd = timeStart + 10;
+const beginsWithTime = /^\{"created_at":\d{10},/;
+
+const contentStart = '"content":"';
+const indexStart = ',"event_index":';
+const exampleText = "example";
+
+/** The text of an event around the text of a chunk. */
+interface ChunkForm {
+  /** From the time to the text. */
+  readonly before: string;
+  /** From the text to the event's index. */
+  readonly behind: string;
+}
 
 /** Scans the log of one run, from any event on. */
 export class FrameScanner {
   /** No text contains it except as the member of an event: inside of a JSON string, its quotes are escaped. */
   readonly #ownMark: string;
-  /** The shared beginning of a chunk's event, between its time and its text. */
-  #beginning: string | undefined;
+  /** The form of the last chunk that was parsed. */
+  #form: ChunkForm | undefined;
 
   constructor(runId: string) {
     this.#ownMark = `"run_id":${JSON.stringify(runId)}`;
@@ -38,39 +55,41 @@ export class FrameScanner {
       const index = Number(text.slice(dataEnd + "\nid: ".length, end));
       const data = nameEnd + "\ndata: ".length;
       const literal = this.#literalAt(text, data);
-      written += literal
-        ? handler.chunk(index, literal)
-        : this.#pass(index, text.slice(start + "event: ".length, nameEnd), text.slice(data, dataEnd), handler);
+      const chunk = literal && handler.chunk(index, literal, text.slice(data + timeStart, data + timeEnd));
+      written +=
+        chunk ?? this.#pass(index, text.slice(start + "event: ".length, nameEnd), text.slice(data, dataEnd), handler);
       start = end + 2;
     }
     return written;
   }
 
-  /** The text of an answer's chunk as a JSON literal, without quotes; undefined for other events. */
+  /** The text of an answer's chunk as a JSON literal, without quotes; undefined for an event of another form. */
   #literalAt(text: string, data: number): string | undefined {
-    const beginning = this.#beginning;
-    if (beginning === undefined) return undefined;
-    const start = data + unshared + beginning.length;
+    if (!this.#form) return undefined;
+    const { before, behind } = this.#form;
+    const start = data + timeEnd + before.length;
     // Comparing a slice takes a fifth of the time that `startsWith` takes.
-    if (text.slice(data + unshared, start) !== beginning) return undefined;
-    return text.slice(start, endOfLiteral(text, start));
+    if (text.slice(data + timeEnd, start) !== before) return undefined;
+    const end = endOfLiteral(text, start);
+    return end > start && text.slice(end, end + behind.length) === behind ? text.slice(start, end) : undefined;
   }
 
   #pass(index: number, name: string, data: string, handler: FrameHandler): string {
     if (!data.includes(this.#ownMark)) return handler.nested(index, name, data);
-    if (this.#beginning === undefined && isChunk(name)) this.#learnBeginning(data);
+    if (isChunk(name)) this.#learnForm(data);
     return handler.own(index, name, data);
   }
 
-  /** Stores the beginning of a chunk's event, if the text cut out by position equals the parsed one. */
-  #learnBeginning(data: string): void {
-    const { content } = JSON.parse(data) as { readonly content?: unknown };
-    if (typeof content !== "string" || content === "") return;
-    const mark = '"content":"';
-    const text = data.indexOf(mark) + mark.length;
-    const end = endOfLiteral(data, text);
-    if (text < mark.length || end === -1 || !/^\{"created_at":\d{10}$/.test(data.slice(0, unshared))) return;
-    if (textOfLiteral(data.slice(text, end)) === content) this.#beginning = data.slice(unshared, text);
+  /** Stores the form of a chunk's event, if another text in place of its text changes its content. Events with reasoning have no form. */
+  #learnForm(data: string): void {
+    const start = data.indexOf(contentStart) + contentStart.length;
+    const end = endOfLiteral(data, start);
+    const index = data.lastIndexOf(indexStart);
+    if (start < contentStart.length || end <= start || index < end) return;
+    const form = { before: data.slice(timeEnd, start), behind: data.slice(end, index + indexStart.length) };
+    const example = `${data.slice(0, timeEnd)}${form.before}${exampleText}${form.behind}0}`;
+    const { content, reasoning_content: reasoning } = JSON.parse(example) as Readonly<Record<string, unknown>>;
+    if (content === exampleText && !reasoning && beginsWithTime.test(example)) this.#form = form;
   }
 }
 

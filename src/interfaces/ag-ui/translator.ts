@@ -56,6 +56,11 @@ export class Translator {
     this.#segment = segment;
   }
 
+  /** The id of the run's open text message, if there is one. A further chunk of its text then is one `TEXT_MESSAGE_CONTENT` with this id. */
+  get openText(): string | undefined {
+    return this.#runs.get(this.#segment.ownRunId)?.text;
+  }
+
   /** The frames of an event, each as the JSON text of an AG-UI event. */
   translate(index: number, name: string, data: string): readonly string[] {
     if (this.hasEnded || name === "WorkflowRunOutput") return [];

@@ -105,34 +105,42 @@ const progressNames: Readonly<Record<string, string>> = {
   StepsExecutionCompleted: "steps_execution_completed",
 };
 
-/** The fact of an event; undefined for an event without an A2A counterpart. `data` is its JSON text. */
-export function factOf(taskId: string, name: string, data: string): Fact | undefined {
+/** The facts of an event: none for an event without an A2A counterpart, and two for a chunk that has reasoning and text. `data` is its JSON text. */
+export function factsOf(taskId: string, name: string, data: string): readonly Fact[] {
   const base = baseName(name);
   const progressName = progressNames[base];
-  if (progressName === undefined && !base.startsWith("Run") && base !== "CustomEvent") return undefined;
+  if (progressName === undefined && !base.startsWith("Run") && base !== "CustomEvent") return [];
   const event = JSON.parse(data) as LogEvent;
   if (base === "CustomEvent") {
     const { artifact } = event;
-    return isStoredArtifact(artifact) ? { kind: "artifact", artifact } : undefined;
+    return isStoredArtifact(artifact) ? [{ kind: "artifact", artifact }] : [];
   }
   const member = event.run_id === taskId ? undefined : memberOf(event);
   if (progressName !== undefined) {
-    return { kind: "working", begins: false, progress: progressOf(progressName, event, member) };
+    return [{ kind: "working", begins: false, progress: progressOf(progressName, event, member) }];
   }
-  return member ? memberFact(base, event, member) : ownFact(base, event);
+  if (base === "RunContent") return contentFacts(event, member);
+  const fact = member ? memberFact(base, event, member) : ownFact(base, event);
+  return fact ? [fact] : [];
+}
+
+/** The engine writes text and reasoning in events of their own. An event relayed from another server may have both. */
+function contentFacts({ content, reasoning_content: reasoning }: LogEvent, member: MemberName | undefined): Fact[] {
+  const facts: Fact[] = reasoning ? [{ kind: "reasoning", text: reasoning, member }] : [];
+  if (content === undefined || content === null || content === "") return facts;
+  if (!member) return [...facts, { kind: "content", value: content }];
+  const text = typeof content === "string" ? content : JSON.stringify(content);
+  return [...facts, { kind: "member-text", member, text }];
 }
 
 function ownFact(base: string, event: LogEvent): Fact | undefined {
-  const { content, reasoning_content: reasoning, metrics, created_at } = event;
+  const { content, metrics, created_at } = event;
   const at = created_at * 1000;
   switch (base) {
     case "RunStarted":
       return { kind: "working", begins: true };
     case "RunContinued":
       return { kind: "working", begins: false };
-    case "RunContent":
-      if (content !== undefined && content !== null && content !== "") return { kind: "content", value: content };
-      return reasoning ? { kind: "reasoning", text: reasoning, member: undefined } : undefined;
     case "RunRecovered":
       return { kind: "recovered", progress: progressOf("run_recovered", event, undefined) };
     case "RunCompleted":
@@ -152,15 +160,10 @@ function ownFact(base: string, event: LogEvent): Fact | undefined {
 }
 
 function memberFact(base: string, event: LogEvent, member: MemberName): Fact | undefined {
-  const { content, reasoning_content: reasoning } = event;
+  const { content } = event;
   switch (base) {
     case "RunStarted":
       return { kind: "working", begins: false, progress: progressOf("member_run_started", event, member) };
-    case "RunContent":
-      if (content === undefined || content === null || content === "") {
-        return reasoning ? { kind: "reasoning", text: reasoning, member } : undefined;
-      }
-      return { kind: "member-text", member, text: typeof content === "string" ? content : JSON.stringify(content) };
     case "RunRecovered":
       return { kind: "working", begins: false, progress: progressOf("run_recovered", event, member) };
     case "RunCompleted":

@@ -4,12 +4,12 @@
  */
 
 import { type Cursor, isPast } from "../../../http/streams/frame-cursor.ts";
-import { FrameScanner, isChunk, textOfLiteral } from "../../../http/streams/frame-scanner.ts";
+import { FrameScanner, textOfLiteral } from "../../../http/streams/frame-scanner.ts";
 import { toJsonLine } from "../../../model/frame.ts";
 import type { Media } from "../../../model/run/message.ts";
 import type { StateChanges } from "../../../runs/changes.ts";
 import type { A2aEvent } from "../protocol.ts";
-import { type Fact, factOf } from "./facts.ts";
+import { type Fact, factsOf } from "./facts.ts";
 import type { ChunkForm, Translator } from "./translator.ts";
 
 /** Converts one event to one frame, with its cursor as the id. */
@@ -47,29 +47,30 @@ export class StreamWriter {
     return this.#scanner.scan(bytes, { chunk, own: translate, nested: translate });
   }
 
-  #writeChunk(index: number, literal: string): string {
+  /** Writes a chunk of the answer. `frame` is the number of its frame within the event. */
+  #writeChunk(index: number, literal: string, frame = 0): string {
     const { translator, after } = this.#parts;
     const form = translator.countChunk(literal.includes("\\") ? textOfLiteral(literal).length : literal.length);
-    if (isPast(after, index, 0)) return "";
+    if (isPast(after, index, frame)) return "";
     const template = this.#templateOf(form);
-    if (template) return `${template.before}${literal}${template.behind}${index}.0\n\n`;
-    return this.#parts.toFrame(`${index}.0`, translator.chunkEvent(form, textOfLiteral(literal)));
+    if (template) return `${template.before}${literal}${template.behind}${index}.${frame}\n\n`;
+    return this.#parts.toFrame(`${index}.${frame}`, translator.chunkEvent(form, textOfLiteral(literal)));
   }
 
   #translate(index: number, name: string, data: string, files: readonly Media[], changes?: StateChanges): string {
     const { taskId, translator, toFrame, after } = this.#parts;
-    if (isChunk(name)) {
-      const event = JSON.parse(data) as { run_id: string; content?: unknown };
-      if (event.run_id === taskId && typeof event.content === "string" && event.content !== "") {
-        return this.#writeChunk(index, toJsonLine(event.content).slice(1, -1));
-      }
-    }
-    const found = factOf(taskId, name, data);
-    if (!found) return "";
-    const fact = found.kind === "end" ? { ...found, at: timeOf(found, index, changes) } : found;
     let written = "";
-    for (const [frame, event] of translator.translate(fact, files).entries()) {
-      if (!isPast(after, index, frame)) written += toFrame(`${index}.${frame}`, event);
+    let frame = 0;
+    for (const fact of factsOf(taskId, name, data)) {
+      if (fact.kind === "content" && typeof fact.value === "string") {
+        written += this.#writeChunk(index, toJsonLine(fact.value).slice(1, -1), frame++);
+        continue;
+      }
+      const timed = fact.kind === "end" ? { ...fact, at: timeOf(fact, index, changes) } : fact;
+      for (const event of translator.translate(timed, files)) {
+        if (!isPast(after, index, frame)) written += toFrame(`${index}.${frame}`, event);
+        frame++;
+      }
     }
     return written;
   }

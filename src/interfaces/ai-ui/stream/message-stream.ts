@@ -1,7 +1,7 @@
 /** The stream of a message: the chunks of its run's log as server-sent events, after the cursor of the reader. */
 import type { LogItem } from "../../../events/run-logs.ts";
 import { type Cursor, isPast } from "../../../http/streams/frame-cursor.ts";
-import { type FrameHandler, FrameScanner, textOfLiteral } from "../../../http/streams/frame-scanner.ts";
+import { type FrameHandler, FrameScanner } from "../../../http/streams/frame-scanner.ts";
 import type { Stream } from "../../../http/streams/sse.ts";
 import { toJsonLine } from "../../../model/frame.ts";
 import type { Principal } from "../../../model/principal.ts";
@@ -80,10 +80,9 @@ class MessageFrames implements FrameHandler {
     return this.#scanner.scan(bytes, this);
   }
 
-  chunk(index: number, literal: string): string {
+  chunk(index: number, literal: string): string | undefined {
     const { openText } = this.#translator;
-    if (openText === undefined)
-      return this.#write(index, this.#translator.translateText(index, textOfLiteral(literal)));
+    if (openText === undefined) return undefined;
     if (isPast(this.#after, index, 0)) return "";
     return `data: {"type":"text-delta","id":"${openText}","delta":"${literal}"}\nid: ${index}.0\n\n`;
   }

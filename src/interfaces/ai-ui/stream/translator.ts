@@ -92,11 +92,6 @@ export class Translator {
     return this.#part?.kind === "text" ? this.#part.id : undefined;
   }
 
-  /** The chunks of a chunk of the run's answer. */
-  translateText(index: number, content: string): readonly Chunk[] {
-    return [...this.#begin(), ...this.#content(index, { run_id: this.#run.runId, content })];
-  }
-
   #begin(): Chunk[] {
     if (this.#hasBegun && !this.#isPaused) return [];
     const { runId, sessionId } = this.#run;
@@ -197,22 +192,25 @@ export class Translator {
     }
   }
 
+  /** The engine writes text and reasoning in events of their own. An event relayed from another server may have both. */
   #content(index: number, { content, reasoning_content: reasoning }: LogEvent): readonly Chunk[] {
-    if (typeof content === "string" && content !== "") {
-      const begin = this.#openPart("text", index);
-      // The engine separates the texts of two turns by an empty line; here they are two parts.
-      const delta = begin.length > 0 && this.#hasText ? content.replace(/^\n\n/, "") : content;
-      this.#hasText = true;
-      const id = this.#part?.id ?? "";
-      return delta === "" ? begin : [...begin, { type: "text-delta", id, delta }];
-    }
+    const chunks: Chunk[] = [];
     if (typeof reasoning === "string" && reasoning !== "") {
-      const begin = this.#openPart("reasoning", index);
-      return [...begin, { type: "reasoning-delta", id: this.#part?.id ?? "", delta: reasoning }];
+      chunks.push(...this.#openPart("reasoning", index));
+      chunks.push({ type: "reasoning-delta", id: this.#part?.id ?? "", delta: reasoning });
     }
-    if (content === undefined || content === null || content === "") return [];
+    if (content === undefined || content === null || content === "") return chunks;
+    if (typeof content !== "string") chunks.push(...this.#endPart(), { type: "data-output", data: content });
+    else chunks.push(...this.#text(index, content));
     this.#hasText = true;
-    return [...this.#endPart(), { type: "data-output", data: content }];
+    return chunks;
+  }
+
+  #text(index: number, content: string): readonly Chunk[] {
+    const begin = this.#openPart("text", index);
+    // The engine separates the texts of two turns by an empty line; here they are two parts.
+    const delta = begin.length > 0 && this.#hasText ? content.replace(/^\n\n/, "") : content;
+    return delta === "" ? begin : [...begin, { type: "text-delta", id: this.#part?.id ?? "", delta }];
   }
 
   #openPart(kind: "text" | "reasoning", index: number): readonly Chunk[] {
@@ -401,8 +399,9 @@ export class Translator {
       case "RunContinued":
         return [memberChunk(event, "running")];
       case "RunContent": {
-        if (typeof content === "string" && content !== "") return [memberText(runId, { delta: content })];
-        return reasoning ? [memberText(runId, { reasoning })] : [];
+        const thought = reasoning ? [memberText(runId, { reasoning })] : [];
+        const isText = typeof content === "string" && content !== "";
+        return isText ? [...thought, memberText(runId, { delta: content })] : thought;
       }
       case "RunRecovered":
         return [memberText(runId, { reset: true }), memberChunk(event, "running")];

@@ -56,12 +56,17 @@ export class ProgressFilter {
     this.#second = undefined;
   }
 
+  /** Whether a chunk of an answer in this second has no notification. */
+  skipsChunk(second: string): boolean {
+    return second === this.#second;
+  }
+
   /** The message for an event; undefined for an event without notification. */
   messageOf(name: string, data: string): string | undefined {
     const base = baseName(name);
     const second = data.slice(timeStart, timeStart + 10);
     if (base === "RunContent") {
-      if (second === this.#second) return undefined;
+      if (this.skipsChunk(second)) return undefined;
       this.#second = second;
       return `${nameIn(JSON.parse(data) as LogEvent)} answers`;
     }

@@ -1,7 +1,8 @@
 /** The stream that answers a call which waits for a run: progress notifications from the run's log, then the result. */
 import type { LogItem } from "../../../events/run-logs.ts";
+import { type FrameHandler, FrameScanner } from "../../../http/streams/frame-scanner.ts";
 import type { Stream } from "../../../http/streams/sse.ts";
-import { eachFrame, frameData, frameName, toJsonLine } from "../../../model/frame.ts";
+import { toJsonLine } from "../../../model/frame.ts";
 import type { Principal } from "../../../model/principal.ts";
 import type { RunRef, RunRow } from "../../../runs/find.ts";
 import { beyondAnyEnd } from "../../../runs/follow.ts";
@@ -37,19 +38,17 @@ export function callStream(
   let last = after.index;
   let result: object = {};
 
-  function progressIn({ first, bytes }: Extract<LogItem, { kind: "frames" }>): string {
-    if (progressToken === undefined) return "";
-    let written = "";
-    let index = first;
-    for (const event of eachFrame(bytes)) {
-      const message = filter.messageOf(frameName(event), frameData(event));
-      if (message !== undefined && index > after.index) {
-        written += frame(index, 0, progressNotification(progressToken, index, message));
-      }
-      index++;
-    }
-    return written;
-  }
+  const notify = (index: number, name: string, data: string): string => {
+    const message = filter.messageOf(name, data);
+    if (message === undefined || progressToken === undefined || index <= after.index) return "";
+    return frame(index, 0, progressNotification(progressToken, index, message));
+  };
+  const scanner = new FrameScanner(call.runId);
+  const progress: FrameHandler = {
+    chunk: (_, __, second) => (filter.skipsChunk(second) ? "" : undefined),
+    own: notify,
+    nested: notify,
+  };
 
   async function* follow(signal: AbortSignal): AsyncGenerator<LogItem> {
     // The client has the result.
@@ -69,7 +68,7 @@ export function callStream(
       switch (item.kind) {
         case "frames":
           last = Math.max(last, item.last);
-          return [progressIn(item)];
+          return progressToken === undefined ? [] : [scanner.scan(item.bytes, progress)];
         case "gap":
           if (progressToken === undefined || item.firstAvailable <= after.index + 1) return [];
           filter.reset();

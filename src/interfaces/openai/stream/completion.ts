@@ -100,9 +100,9 @@ export class CompletionTranslator implements FrameHandler {
   #translate(index: number, base: string, event: LogEvent): string {
     switch (base) {
       case "RunContent": {
+        const thought = event.reasoning_content ? this.#reason(event.reasoning_content) : "";
         const text = textOf(event.content);
-        if (text !== "") return this.chunk(index, literalOf(text));
-        return event.reasoning_content ? this.#reason(event.reasoning_content) : "";
+        return text === "" ? thought : thought + this.chunk(index, literalOf(text));
       }
       case "RunRecovered":
         return this.#recover(event);

@@ -121,9 +121,10 @@ export class ResponseTranslator implements FrameHandler {
   #translate(base: string, event: LogEvent): string {
     switch (base) {
       case "RunContent": {
+        const { reasoning_content: reasoning } = event;
+        const thought = reasoning ? this.#say("reasoning", literalOf(reasoning)) : "";
         const text = textOf(event.content);
-        if (text !== "") return this.#say("message", literalOf(text));
-        return event.reasoning_content ? this.#say("reasoning", literalOf(event.reasoning_content)) : "";
+        return text === "" ? thought : thought + this.#say("message", literalOf(text));
       }
       case "ToolCallStarted":
         return this.#close("completed") + this.#call(event).written;
