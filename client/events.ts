@@ -57,6 +57,11 @@ interface ModelNames {
   readonly model_provider: string;
 }
 
+interface ModelPurpose {
+  /** Set for a request that is not a turn of the run: `parser_model`, `followup_model` and others. */
+  readonly purpose?: string;
+}
+
 interface Completed {
   /** The complete answer: a string, or the object of an output schema. */
   readonly content?: unknown;
@@ -93,20 +98,31 @@ interface Told {
     /** The user who sent it, if the run belongs to another one. */
     readonly sent_by?: string;
   };
-  readonly ModelRequestStarted: ModelNames;
-  readonly ModelRequestCompleted: ModelNames & {
-    readonly input_tokens?: number;
-    readonly output_tokens?: number;
-    readonly total_tokens?: number;
-    readonly time_to_first_token?: number;
-    readonly reasoning_tokens?: number;
-    readonly cache_read_tokens?: number;
-    readonly cache_write_tokens?: number;
-    /** US dollars; absent if the model's price is unknown. */
-    readonly cost?: number;
-    /** Set if a message of a caller stopped the request. */
-    readonly interrupted?: true;
+  readonly ModelRequestStarted: ModelNames & ModelPurpose;
+  readonly ModelRequestCompleted: ModelNames &
+    ModelPurpose & {
+      readonly input_tokens?: number;
+      readonly output_tokens?: number;
+      readonly total_tokens?: number;
+      readonly time_to_first_token?: number;
+      readonly reasoning_tokens?: number;
+      readonly cache_read_tokens?: number;
+      readonly cache_write_tokens?: number;
+      /** US dollars; absent if the model's price is unknown. */
+      readonly cost?: number;
+      /** Set if a message of a caller stopped the request. */
+      readonly interrupted?: true;
+    };
+  /** A model is unavailable, and the next one answers. */
+  readonly ModelFallback: ModelNames & {
+    readonly failed_model: string;
+    readonly failed_model_provider: string;
+    readonly error_type: string;
+    readonly content: string;
   };
+  readonly FollowupsStarted: unknown;
+  /** Suggested messages of the user after the answer. */
+  readonly FollowupsCompleted: { readonly followups: readonly string[] };
   readonly ReasoningStarted: unknown;
   readonly ReasoningCompleted: { readonly content_type: string };
   /** A chunk of the answer. */

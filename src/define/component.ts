@@ -28,6 +28,14 @@ export interface ModelSettings {
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
+/** Suggestions for the user's next message. */
+export interface FollowupOptions {
+  /** The number of suggestions, at most 10. Default 3. */
+  readonly count?: number;
+  /** Default: the component's model. */
+  readonly model?: Model;
+}
+
 /** Options that agents and teams share. */
 export interface ComponentOptions<
   Id extends string = string,
@@ -42,7 +50,22 @@ export interface ComponentOptions<
   /** The purpose of this member, as shown to the leader of a team. */
   readonly role?: string;
   readonly model: Model;
+  /**
+   * Models that answer when `model` is unavailable, in this order. The next model answers after an outage of a provider or its network, and after a rate
+   * limit; not after a rejected request or key. The run keeps the model that answered. See docs/answers.md.
+   *
+   * @example
+   * ```ts
+   * defineAgent({ id: "researcher", model: "openai:gpt-5.2", models: ["anthropic:claude-sonnet-5"] });
+   * ```
+   */
+  readonly models?: readonly Model[];
   readonly modelSettings?: ModelSettings;
+  /**
+   * Suggests messages that the user can send after the answer, in the event `FollowupsCompleted` and the run's record. `true`: three, by the component's
+   * model. Default: none.
+   */
+  readonly followups?: boolean | FollowupOptions;
   readonly instructions?: Instructions<State, Dependencies>;
   /** Number of earlier runs of the session that are included in the model's messages. Default: none. */
   readonly history?: { readonly runs: number };
@@ -87,12 +110,23 @@ export interface ComponentOptions<
   readonly a2aAnswer?: "task" | "message";
 }
 
+/** The models of a definition in addition to its first model. Start-up resolves each of them. */
+export function otherModels({
+  models = [],
+  followups,
+}: Pick<ComponentOptions, "models" | "followups">): readonly Model[] {
+  const own = [typeof followups === "object" ? followups.model : undefined];
+  return [...models, ...own.filter((model) => model !== undefined)];
+}
+
 export const componentOptions: Known<ComponentOptions> = {
   id: true,
   name: true,
   description: true,
   role: true,
   model: true,
+  models: true,
+  followups: true,
   modelSettings: true,
   instructions: true,
   history: true,
@@ -107,6 +141,16 @@ export const componentOptions: Known<ComponentOptions> = {
   sessionPolicy: true,
   inputModes: true,
   a2aAnswer: true,
+};
+
+const maxFollowups = 10;
+
+const followups: Check = (value) => {
+  if (typeof value === "boolean") return undefined;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "must be true or an object";
+  const { count } = value as FollowupOptions;
+  const isCount = count === undefined || (Number.isInteger(count) && count >= 1 && count <= maxFollowups);
+  return isCount ? undefined : `count must be a whole number from 1 to ${maxFollowups}`;
 };
 
 const runChecks: Readonly<Record<string, Check>> = {
@@ -161,10 +205,18 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
       `${title} has no model: give it one, for instance model: openai("gpt-5.2") or model: "openai:gpt-5.2".`,
     );
   }
-  if (typeof options.model === "string" && !/^[a-z0-9-]+:.+$/i.test(options.model)) {
+  if (options.models !== undefined && !Array.isArray(options.models))
     throw new ConfigurationError(
-      `${title}: model "${options.model}" is not of the form provider:model, for instance "openai:gpt-5.2".`,
+      `${title}: models must be a list of models, for instance ["anthropic:claude-sonnet-5"].`,
     );
+  for (const model of [options.model, ...otherModels(options)]) {
+    if (!model)
+      throw new ConfigurationError(`${title}: one of its models is ${String(model)}: give a model or remove it.`);
+    if (typeof model === "string" && !/^[a-z0-9-]+:.+$/i.test(model)) {
+      throw new ConfigurationError(
+        `${title}: model "${model}" is not of the form provider:model, for instance "openai:gpt-5.2".`,
+      );
+    }
   }
   for (const field of ["maxSteps", "maxModelAttempts"] as const) {
     const value = options[field];
@@ -174,6 +226,7 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
   }
   checkA2aAnswers(title, options);
   checkHooks(title, options.hooks);
+  checkAll(title, options, { followups });
   const { history } = options;
   if (history !== undefined && (typeof history !== "object" || history === null)) {
     throw new ConfigurationError(`${title}: history must be an object, for instance { runs: 5 }.`);

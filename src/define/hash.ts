@@ -30,11 +30,12 @@ export function definitionHash(component: Executor): string {
 function shapeOf(component: Executor): unknown {
   if (isRemote(component)) return remoteShape(component);
   if (component.kind === "workflow") return workflowShape(component);
-  const { kind, id, model, instructions, description, role, output, tools, hooks } = component;
+  const { kind, id, model, models, instructions, description, role, output, tools, hooks } = component;
   return {
     kind,
     id,
     model: nameOf(model),
+    models: models?.map(nameOf),
     description,
     role,
     instructions: typeof instructions === "function" ? "(function)" : instructions,

@@ -8,7 +8,9 @@ import { RunSpans } from "../../src/engine/run/run-spans.ts";
 import { open } from "../../src/model/principal.ts";
 import type { Message, PlacedMessage } from "../../src/model/run/message.ts";
 import type { RunInput, RunOptions, RunOutput } from "../../src/model/run/record.ts";
+import type { RecordedRequest } from "../../src/model/run/recorded-request.ts";
 import type { TerminalStatus } from "../../src/model/run/run.ts";
+import { requestName } from "../../src/model/run/run-marks.ts";
 import { defaultSettings, type Settings } from "../../src/model/settings.ts";
 import { type FakeClock, fakeRuntime } from "./fake-clock.ts";
 
@@ -147,7 +149,7 @@ export class FakeScope implements MemberScope {
       throw new Error("A fake scope has no MCP servers.");
     },
   };
-  readonly meter = { begin: (): undefined => undefined, end: (): void => undefined };
+  readonly meter = { begin: (): undefined => undefined, mayBegin: (): true => true, end: (): void => undefined };
   readonly prices = { find: (): undefined => undefined };
   readonly cancelledRemotes: Set<string> = new Set();
   readonly relayedBefore = -1;
@@ -200,6 +202,13 @@ export class FakeScope implements MemberScope {
   setMark(name: string, value: unknown): void {
     this.marks.set(name, value);
     this.root.trace.push(`settle ${name}`);
+  }
+
+  requests: readonly RecordedRequest[] = [];
+
+  recordRequest(name: string, request: RecordedRequest): void {
+    this.requests = [...this.requests, request];
+    this.setMark(requestName(name), request);
   }
 
   emitRecovery(): void {

@@ -1,6 +1,7 @@
 /** The limits of one run, and what it and the runs under it have used. */
 
-import type { Message, PlacedMessage } from "../../model/run/message.ts";
+import type { Message, PlacedMessage, TurnMetrics } from "../../model/run/message.ts";
+import type { RecordedRequest } from "../../model/run/recorded-request.ts";
 import { toNanos } from "../../model/usage/cost.ts";
 import type { UsageSums } from "../../store/contract/store.ts";
 import type { AnsweredPauseTime } from "../run/recovery.ts";
@@ -17,8 +18,11 @@ export function noUsage(): OpenSums {
 export function usageOfMessage(message: Message): UsageSums | undefined {
   if (message.role === "tool") return { ...noUsage(), toolCalls: 1 };
   // An assistant message without metrics is a call that the engine made.
-  if (message.role !== "assistant" || !message.metrics) return undefined;
-  const { total_tokens = 0, cost = 0 } = message.metrics;
+  return message.role === "assistant" && message.metrics ? usageOfRequest(message.metrics) : undefined;
+}
+
+/** The usage of a model request. */
+export function usageOfRequest({ total_tokens = 0, cost = 0 }: TurnMetrics): UsageSums {
   return { tokens: total_tokens, nanos: toNanos(cost), modelRequests: 1, toolCalls: 0 };
 }
 
@@ -61,7 +65,12 @@ export class Level {
    * Adds what earlier attempts of the run and of the runs under it have used. They executed from their first to their last message, without the pauses
    * in between.
    */
-  restore(messages: readonly PlacedMessage[], pauses: readonly AnsweredPauseTime[]): void {
+  restore(
+    messages: readonly PlacedMessage[],
+    pauses: readonly AnsweredPauseTime[],
+    requests: readonly RecordedRequest[] = [],
+  ): void {
+    for (const { metrics } of requests) this.add(usageOfRequest(metrics));
     let first = Number.POSITIVE_INFINITY;
     let last = Number.NEGATIVE_INFINITY;
     for (const { message, createdAt } of messages) {

@@ -1,4 +1,5 @@
 /** The limits of a member's own definition. */
+import { recordedRequests } from "../../model/run/recorded-request.ts";
 import type { Clock } from "../../model/runtime.ts";
 import { keysUnder } from "../pause/answered-questions.ts";
 import type { Recovery } from "../run/recovery.ts";
@@ -8,7 +9,7 @@ import { Level } from "./level.ts";
 
 /** Returns the level of a member's own limits, with what it used in earlier attempts; no level if its definition has none. */
 export function memberLevels(
-  { key, component, messages }: Pick<RunIdentity, "key" | "component" | "messages">,
+  { key, component, messages, marks }: Pick<RunIdentity, "key" | "component" | "messages" | "marks">,
   recovery: Recovery | undefined,
   clock: Clock,
 ): readonly Level[] {
@@ -17,6 +18,7 @@ export function memberLevels(
   const level = new Level(bounds, false, clock);
   const keys = recovery && keysUnder(recovery, key);
   const below = recovery?.members.filter(({ row }) => row.key !== key && keys?.has(row.key)) ?? [];
-  level.restore([...messages, ...below.flatMap((member) => member.messages)], recovery?.pauses ?? []);
+  const requests = [marks, ...below.map((member) => member.marks)].flatMap(recordedRequests);
+  level.restore([...messages, ...below.flatMap((member) => member.messages)], recovery?.pauses ?? [], requests);
   return [level];
 }

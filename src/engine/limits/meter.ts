@@ -1,14 +1,14 @@
 /** Checks the limits of a run before each model request and each tool call, and counts what it uses. */
 import type { Hosted } from "../../define/platform.ts";
-import type { Message } from "../../model/run/message.ts";
-import type { CountedUsage, UsageCounter } from "../../store/contract/store.ts";
+import type { Message, TurnMetrics } from "../../model/run/message.ts";
+import type { CountedUsage, UsageCounter, UsageSums } from "../../store/contract/store.ts";
 import { counterName } from "../../store/contract/usage.ts";
 import type { RunMeter, RunScope } from "../loops/contract.ts";
 import { RunFailure } from "../loops/contract.ts";
 import type { EngineParts } from "../parts.ts";
 import { retryWhileUnavailable } from "../process/retry-while-unavailable.ts";
 import { type Bound, counterOf, describeBound, isShared, toShownLimit, usedOf } from "./bounds.ts";
-import { type Level, noUsage, usageOfMessage } from "./level.ts";
+import { type Level, noUsage, usageOfMessage, usageOfRequest } from "./level.ts";
 import { raisePause } from "./raise-pause.ts";
 import type { RunUsage } from "./run-usage.ts";
 
@@ -25,11 +25,13 @@ export interface MeterParts {
 }
 
 /** The meter of a run without limits. */
-export const unlimited: Pick<Meter, "levels" | "begin" | "end" | "count"> = {
+export const unlimited: Pick<Meter, "levels" | "begin" | "mayBegin" | "end" | "count" | "countRequest"> = {
   levels: [],
   begin: () => undefined,
+  mayBegin: () => true,
   end: () => undefined,
   count: () => [],
+  countRequest: () => [],
 };
 
 const actions = ["modelRequests", "toolCalls"] as const;
@@ -74,6 +76,20 @@ export class Meter implements RunMeter {
     this.#reserve(action, count);
   }
 
+  mayBegin(action: Action, count: number): boolean | Promise<boolean> {
+    return this.levels.length === 0 ? true : this.#mayBegin(action, count);
+  }
+
+  async #mayBegin(action: Action, count: number): Promise<boolean> {
+    if (this.#hasShared) {
+      await this.#root.commit();
+      await this.#readTotals();
+    }
+    if (this.#reached(action, count)) return false;
+    this.#reserve(action, count);
+    return true;
+  }
+
   end(): void {
     for (const action of actions) this.#reserve(action, -this.#open[action]);
   }
@@ -81,7 +97,15 @@ export class Meter implements RunMeter {
   /** Counts a message. Returns what the flush that stores the message adds to shared counters. */
   count(message: Message): readonly CountedUsage[] {
     const usage = this.levels.length === 0 ? undefined : usageOfMessage(message);
-    if (!usage) return [];
+    return usage ? this.#count(usage) : [];
+  }
+
+  /** Counts a model request that is not a turn. Returns what the flush that stores its answer adds to shared counters. */
+  countRequest(metrics: TurnMetrics): readonly CountedUsage[] {
+    return this.levels.length === 0 ? [] : this.#count(usageOfRequest(metrics));
+  }
+
+  #count(usage: UsageSums): readonly CountedUsage[] {
     for (const action of actions) if (usage[action] > 0 && this.#open[action] > 0) this.#reserve(action, -1);
     for (const level of this.levels) level.add(usage);
     return this.#counters.map((counter) => ({ ...counter, ...usage }));
@@ -117,20 +141,21 @@ export class Meter implements RunMeter {
   }
 
   #check(action: Action, count: number, shared: boolean): void {
-    for (const level of this.levels) {
-      for (const bound of level.bounds) {
-        if (isShared(bound) === shared) this.#checkBound(level, this.#root.usage.raised(bound), action, count);
-      }
-    }
+    const reached = this.#reached(action, count, shared);
+    if (reached) this.#stop(reached.level, reached.bound, reached.used);
   }
 
-  #checkBound(level: Level, bound: Bound, action: Action, count: number): void {
-    const { metric, allowed } = bound;
-    const used = this.#usedOf(level, bound);
-    // The number of tool calls does not stop an answer, and the number of requests does not stop the calls of the last one.
-    const isOther = (metric === "modelRequests" || metric === "toolCalls") && metric !== action;
-    const isReached = metric === action ? used + level.open[action] + count > allowed : used >= allowed;
-    if (!isOther && isReached) this.#stop(level, bound, used);
+  /** The first limit that the action reaches. @param shared only limits that other runs share, or only the others; undefined: all limits */
+  #reached(action: Action, count: number, shared?: boolean): ReachedBound | undefined {
+    for (const level of this.levels) {
+      for (const own of level.bounds) {
+        if (shared !== undefined && isShared(own) !== shared) continue;
+        const bound = this.#root.usage.raised(own);
+        const used = this.#usedOf(level, bound);
+        if (isReached(level, bound, used, action, count)) return { level, bound, used };
+      }
+    }
+    return undefined;
   }
 
   #usedOf(level: Level, bound: Bound): number {
@@ -153,4 +178,17 @@ export class Meter implements RunMeter {
     if (level.isRoot) this.#root.fail(failure);
     throw failure;
   }
+}
+
+/** A limit that an action reaches. */
+interface ReachedBound {
+  readonly level: Level;
+  readonly bound: Bound;
+  readonly used: number;
+}
+
+function isReached(level: Level, { metric, allowed }: Bound, used: number, action: Action, count: number): boolean {
+  // The number of tool calls does not stop an answer, and the number of requests does not stop the calls of the last one.
+  if ((metric === "modelRequests" || metric === "toolCalls") && metric !== action) return false;
+  return metric === action ? used + level.open[action] + count > allowed : used >= allowed;
 }

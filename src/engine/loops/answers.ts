@@ -5,6 +5,7 @@ import { separator } from "../model-call/answer-parts.ts";
 import type { AnswerSchema } from "../model-call/answer-schema.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
 import { toRequestFields } from "../model-call/usage.ts";
+import { answeringModel } from "./assistant-message.ts";
 import { RunFailure, type RunScope } from "./contract.ts";
 import { wasCorrected } from "./next-step.ts";
 import type { Progress } from "./progress.ts";
@@ -74,7 +75,7 @@ export function showText({ scope, progress }: Work, text: string, continues: boo
 
 /** Runs the hooks after a model request. A refused turn keeps its usage, and nothing of its text. @throws RunFailure */
 export async function checkTurn(
-  { scope, model, progress }: Work,
+  { scope, progress }: Work,
   hooks: RunHooks,
   turn: ModelTurn,
   metrics: TurnMetrics,
@@ -83,8 +84,8 @@ export async function checkTurn(
     await hooks.afterModel(turn);
   } catch (error) {
     if (!scope.signal.aborted) {
-      scope.appendMessage({ role: "assistant", content: "", metrics });
-      const names = { model: model.id, model_provider: model.provider };
+      scope.appendMessage({ role: "assistant", content: "", metrics, ...answeringModel(turn, scope) });
+      const names = { model: turn.model.id, model_provider: turn.model.provider };
       scope.emit("ModelRequestCompleted", { ...names, ...toRequestFields(metrics) });
       progress.turn = undefined;
     }

@@ -2,6 +2,8 @@
 import type { AssistantMessage, Message } from "../../model/run/message.ts";
 import { reasoningOf, textOfPieces, toOutline } from "../model-call/answer-parts.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
+import { modelOf } from "../model-call/models.ts";
+import { namesInMetrics } from "../model-call/usage.ts";
 import type { RunScope } from "./contract.ts";
 
 /** Returns the message of a finished turn. @param messages the run's messages before it */
@@ -21,9 +23,15 @@ export function toAssistantMessage(
     ...(reasoning !== "" && { reasoning }),
     ...(calls.length > 0 && { toolCalls: calls }),
     ...(metrics && { metrics }),
+    ...answeringModel(turn, scope),
     ...(turn.providerData && { providerData: turn.providerData }),
     ...(outline && { providerOptions: outline }),
   };
+}
+
+/** The model of a turn, if it is not the component's first model. */
+export function answeringModel({ model }: ModelTurn, { component }: RunScope): Pick<AssistantMessage, "model"> {
+  return model === modelOf(component) ? {} : { model: namesInMetrics(model) };
 }
 
 /** Idempotency keys derive from call ids, so an id that a provider omits or repeats within the run is replaced. */

@@ -4,6 +4,7 @@ import type { Component, Hosted } from "../../define/platform.ts";
 import type { Workflow } from "../../define/workflow/types.ts";
 import type { Message, PlacedMessage } from "../../model/run/message.ts";
 import type { Answered, Pause, RunInput, RunOptions, RunOutput } from "../../model/run/record.ts";
+import type { RecordedRequest } from "../../model/run/recorded-request.ts";
 import type { TerminalStatus } from "../../model/run/run.ts";
 import type { NumberedMessage } from "../../model/run/steering.ts";
 import type { Runtime } from "../../model/runtime.ts";
@@ -73,6 +74,11 @@ export interface RunMeter {
    * @throws RunFailure, RunStopped or RunPaused if a limit is reached
    */
   begin(action: "modelRequests" | "toolCalls", count: number): Promise<void> | undefined;
+  /**
+   * Like `begin`, but returns false if a limit is reached: for a request without which the run has its answer.
+   * @throws RunStopped
+   */
+  mayBegin(action: "modelRequests" | "toolCalls", count: number): boolean | Promise<boolean>;
   /** Ends the actions that have no message because the run stops: they do not count. */
   end(): void;
 }
@@ -123,6 +129,8 @@ export interface RunScope<C extends Hosted = Component> {
   readonly relayedBefore: number;
   /** Messages of this run so far, in order, without the messages of its history and its members. */
   readonly messages: readonly PlacedMessage[];
+  /** The answered model requests of this run that are not turns. */
+  readonly requests: readonly RecordedRequest[];
   /** Number of messages that the run copied from its predecessor. */
   readonly copiedMessages: number;
   /** Whether the run has emitted its start event. */
@@ -158,6 +166,8 @@ export interface RunScope<C extends Hosted = Component> {
   count(characters: number): void;
   /** Appends a message to the run. It becomes durable with the next event, in the same flush: append a message before the event that reports it. */
   appendMessage(message: Message): PlacedMessage;
+  /** Records an answered model request that is not a turn, with its usage. It becomes durable with the next event, in the same flush. */
+  recordRequest(name: string, request: RecordedRequest): void;
   /** Resolves when all emitted events, appended messages and changed keys of the session's state are durable. @throws RunStopped */
   commit(): Promise<void>;
   /** Messages of the session's last `runs` completed runs of this component, oldest first. */

@@ -67,6 +67,9 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     get messages() {
       return scope.messages;
     },
+    get requests() {
+      return scope.requests;
+    },
     emit(name, fields) {
       signal.throwIfAborted();
       scope.emit(name, fields);
@@ -98,6 +101,10 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     setMark(name, value) {
       signal.throwIfAborted();
       scope.setMark(name, value);
+    },
+    recordRequest(name, request) {
+      signal.throwIfAborted();
+      scope.recordRequest(name, request);
     },
     pause: (output) => scope.pause(output),
     end: (status, output) => scope.end(status, output),

@@ -3,6 +3,7 @@ import type { AssistantMessage, Media, Message } from "../../model/run/message.t
 import type { RunOutput, ToolExecution } from "../../model/run/record.ts";
 import { rejectionOf } from "../connections/requirements.ts";
 import { reasoningOf, separator, textOfPieces } from "../model-call/answer-parts.ts";
+import { currentModel } from "../model-call/fallback.ts";
 import type { CallableModel } from "../model-call/model-adapter.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
 import { toRunMetrics } from "../model-call/usage.ts";
@@ -15,6 +16,8 @@ export class Progress {
   readonly executions: ToolExecution[] = [];
   /** An answer that differs from the text of the model's turns. */
   answer: { readonly content: unknown; readonly contentType: string } | undefined;
+  /** Suggested messages of the user after the answer. */
+  followups: readonly string[] | undefined;
   /** The turn that streams now. */
   turn: ModelTurn | undefined;
   readonly #scope: RunScope;
@@ -77,6 +80,7 @@ export class Progress {
     const providerData = this.turn?.providerData ?? lastProviderData(turns);
     const media = [...this.#media, ...messages.flatMap((one) => (one.role === "tool" ? (one.media ?? []) : []))];
     const firstToken = this.#firstToken ?? this.turn?.firstToken;
+    const model = currentModel(this.#scope);
     return {
       content: this.answer
         ? this.answer.content
@@ -84,8 +88,10 @@ export class Progress {
       contentType: this.answer?.contentType ?? "str",
       ...(reasoning !== "" && { reasoningContent: reasoning }),
       ...(providerData && { providerData }),
+      ...(model !== this.#model && { model: { id: model.id, provider: model.provider } }),
+      ...(this.followups && { followups: this.followups }),
       ...(this.executions.length > 0 && { tools: this.#finishedCalls() }),
-      metrics: toRunMetrics(messages, this.#model, {
+      metrics: toRunMetrics(messages, this.#scope.requests, this.#model, {
         duration: this.secondsSince(this.#begun),
         firstToken: firstToken === undefined ? undefined : (firstToken - this.#begun) / 1000,
       }),

@@ -1,10 +1,11 @@
 /** The loop of agents and teams: derives the next step from the messages and executes it until there is an answer. */
 import type { ToolCall, TurnMetrics } from "../../model/run/message.ts";
 import type { RunOutput } from "../../model/run/record.ts";
+import { suggestFollowups } from "../answer/followups.ts";
 import { type RunHooks, runHooksOf } from "../hooks/run-hooks.ts";
 import { separator, textOfPieces } from "../model-call/answer-parts.ts";
 import { type AnswerSchema, answerSchemaOf } from "../model-call/answer-schema.ts";
-import { callModel } from "../model-call/call-model.ts";
+import { callModels, currentModel } from "../model-call/fallback.ts";
 import type { CallableModel } from "../model-call/model-adapter.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
 import { modelOf } from "../model-call/models.ts";
@@ -21,7 +22,7 @@ import {
   requestCorrection,
   showText,
 } from "./answers.ts";
-import { toAssistantMessage } from "./assistant-message.ts";
+import { answeringModel, toAssistantMessage } from "./assistant-message.ts";
 import { callerTools } from "./caller-tools.ts";
 import { RunFailure, type RunInbox, RunPaused, type RunScope } from "./contract.ts";
 import { systemText } from "./instructions.ts";
@@ -56,6 +57,8 @@ export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutp
     const task = await prepare({ scope, model, progress, hooks }, plan);
     await work(task);
     if (hooks) await hooks.afterRun(progress.output());
+    const { followups } = scope.component;
+    if (followups && isRoot(scope)) progress.followups = await suggestFollowups(scope, progress.output().content);
   } catch (error) {
     scope.meter.end();
     // A pause also ends the content of the current stream.
@@ -64,6 +67,11 @@ export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutp
   }
   scope.emit("RunContentCompleted");
   return progress.output();
+}
+
+/** Whether a caller started the run. */
+function isRoot({ context }: RunScope): boolean {
+  return context.runId === context.rootRunId;
 }
 
 /** Takes turns and makes calls until there is an answer. */
@@ -107,7 +115,7 @@ function begin(scope: RunScope, model: CallableModel): void {
   // A run that continues from another run already contains copies of that run's messages.
   if (scope.messages.length === 0)
     scope.appendMessage({ role: "user", content: message, ...(media?.length && { media }) });
-  scope.emit("RunStarted", { model: model.id, model_provider: model.provider });
+  scope.emit("RunStarted", namesOf(model));
 }
 
 /** Appends the call that the engine makes for the model, unless the run contains a turn. */
@@ -140,7 +148,8 @@ async function prepare(parts: Pick<Work, "scope" | "model" | "progress" | "hooks
 
 /** Makes a model request; its answer, its usage and its cost become durable in one flush. */
 async function takeTurn(work: Work): Promise<void> {
-  const { scope, model, progress, schema, hooks } = work;
+  const { scope, progress, schema, hooks } = work;
+  const first = currentModel(scope);
   const messages = scope.messages.map(({ message }) => message);
   const maxSteps = scope.component.maxSteps ?? scope.settings.maxSteps;
   const own = messages.slice(scope.copiedMessages);
@@ -154,25 +163,22 @@ async function takeTurn(work: Work): Promise<void> {
   if (refreshed) await refreshed;
   const { definitions: tools } = work.tools;
   let parts: PromptParts = { system: work.system, history: work.history, messages };
-  if (hooks) parts = await hooks.beforeModel(parts, { model: model.id, tools: tools.map(({ name }) => name) });
+  if (hooks) parts = await hooks.beforeModel(parts, { model: first.id, tools: tools.map(({ name }) => name) });
   const allowed = scope.meter.begin("modelRequests", 1);
   if (allowed) await allowed;
-  const names = { model: model.id, model_provider: model.provider };
   scope.spans.begin(modelSpan);
-  scope.emit("ModelRequestStarted", names);
+  scope.emit("ModelRequestStarted", namesOf(first));
   const begun = scope.runtime.clock.monotonic();
   // The first request to a model loads the table of prices while the model answers.
-  const price = scope.prices.find(model);
-  const turn = await callModel({
+  const price = scope.prices.find(first);
+  const turn = await callModels({
     scope,
-    model,
     options: {
-      ...withTrace(work.options, scope),
+      ...work.options,
       ...(tools.length > 0 && { tools: [...tools] }),
       prompt: toPrompt(parts),
     },
-    showText: !schema && !hooks?.holdsText,
-    showReasoning: !hooks?.holdsText,
+    show: hooks?.holdsText ? "nothing" : schema ? "reasoning" : "answer",
     continues: !schema && hasText(own),
     begin: (next) => {
       // The record of a run that ends early does not contain unchecked text.
@@ -182,7 +188,9 @@ async function takeTurn(work: Work): Promise<void> {
   });
   scope.inbox?.endTurn();
   const tokens = toRequestTokens(turn.usage);
-  const cost = tokens && (price instanceof Promise ? await price : price)?.(tokens);
+  const { model } = turn;
+  const itsPrice = model === first ? price : scope.prices.find(model);
+  const cost = tokens && (itsPrice instanceof Promise ? await itsPrice : itsPrice)?.(tokens);
   await scope.waitForRoom();
   const firstToken = turn.firstToken === undefined ? undefined : (turn.firstToken - begun) / 1000;
   const metrics = toTurnMetrics(turn.usage, { duration: progress.secondsSince(begun), firstToken }, cost);
@@ -195,24 +203,21 @@ async function takeTurn(work: Work): Promise<void> {
   const fault = schema && !message.toolCalls ? await readAnswer(work, schema, message) : undefined;
   if (hooks?.holdsText && !schema) showText(work, message.content, hasText(own));
   scope.appendMessage(message);
-  scope.emit("ModelRequestCompleted", { ...names, ...toRequestFields(metrics) });
+  scope.emit("ModelRequestCompleted", { ...namesOf(model), ...toRequestFields(metrics) });
   progress.endTurn(turn);
   scope.runtime.measurements.modelTurn(model, metrics);
   if (fault !== undefined) requestCorrection(scope, fault);
 }
 
 /** Ends a turn that a message interrupted: the text so far stays as a message of the model. Calls and reasoning of the turn are dropped. */
-function endInterrupted({ scope, model, progress, schema, hooks }: Work, turn: ModelTurn, metrics: TurnMetrics): void {
+function endInterrupted({ scope, progress, schema, hooks }: Work, turn: ModelTurn, metrics: TurnMetrics): void {
   const content = schema || hooks?.holdsText ? "" : textOfPieces(turn.pieces);
   if (content === "") scope.meter.end();
-  else scope.appendMessage({ role: "assistant", content, metrics });
-  const names = { model: model.id, model_provider: model.provider };
-  scope.emit("ModelRequestCompleted", { ...names, ...toRequestFields(metrics), interrupted: true });
+  else scope.appendMessage({ role: "assistant", content, metrics, ...answeringModel(turn, scope) });
+  scope.emit("ModelRequestCompleted", { ...namesOf(turn.model), ...toRequestFields(metrics), interrupted: true });
   progress.endTurn(turn);
 }
 
-/** Adds the trace context to the request's headers. */
-function withTrace(options: Work["options"], { spans }: RunScope): Work["options"] {
-  const headers = spans.headers(modelSpan);
-  return headers ? { ...options, headers: { ...headers } } : options;
+function namesOf({ id, provider }: CallableModel): { readonly model: string; readonly model_provider: string } {
+  return { model: id, model_provider: provider };
 }

@@ -2,7 +2,6 @@
 import type { JSONSchema7 } from "@ai-sdk/provider";
 import type { z } from "zod";
 import { writableShape } from "../../define/json-shape.ts";
-import type { Component } from "../../define/platform.ts";
 import { RunFailure, type RunScope } from "../loops/contract.ts";
 import { bareSchema, compileSchema } from "./caller-schema.ts";
 import type { CallOptions } from "./model-adapter.ts";
@@ -26,15 +25,20 @@ const ofDefinitions = new WeakMap<z.ZodType, AnswerSchema>();
 export function answerSchemaOf(scope: RunScope): AnswerSchema | undefined {
   const { component, context, options } = scope;
   if (options.outputSchema && context.runId === context.rootRunId) return fromCaller(options.outputSchema);
-  return component.output && fromDefinition(component, component.output);
+  return component.output && schemaOf(component.output, component.name, `${component.id}_answer`);
 }
 
-function fromDefinition(component: Component, output: z.ZodType): AnswerSchema {
+/**
+ * Returns the schema of an answer in the form of a zod schema.
+ * @param owner names the schema's owner in errors
+ * @param name of a schema without a title
+ */
+export function schemaOf(output: z.ZodType, owner: string, name: string): AnswerSchema {
   const known = ofDefinitions.get(output);
   if (known) return known;
-  const jsonSchema = writableShape(component.name, output);
+  const jsonSchema = writableShape(owner, output);
   closeObjects(jsonSchema);
-  const made = toAnswerSchema(jsonSchema, (value) => output.safeParseAsync(value), `${component.id}_answer`);
+  const made = toAnswerSchema(jsonSchema, (value) => output.safeParseAsync(value), name);
   ofDefinitions.set(output, made);
   return made;
 }

@@ -7,15 +7,19 @@ import type { CallableModel, CallOptions, StreamPart } from "./model-adapter.ts"
 import { AnswerCutOff, delayBeforeRetry, toFailure } from "./model-errors.ts";
 import { blockFor, emptyTurn, ModelError, type ModelTurn, refuseEmpty, takePart } from "./model-turn.ts";
 
+/**
+ * The parts of a turn that clients receive while it arrives. `answer`: text and reasoning. `reasoning`: only reasoning, because a structured answer is
+ * emitted when it is complete. `intermediate`: reasoning, and text as content that is not the answer. `thoughts`: both as reasoning of the run. `nothing`:
+ * no part.
+ */
+export type TurnDisplay = "answer" | "reasoning" | "intermediate" | "thoughts" | "nothing";
+
 /** A turn to execute. */
 export interface TurnRequest {
   readonly scope: RunScope;
   readonly model: CallableModel;
   readonly options: CallOptions;
-  /** Whether text is emitted as it arrives; a structured answer is emitted when it is complete. */
-  readonly showText: boolean;
-  /** Whether reasoning is emitted as it arrives; false if its turn is checked before clients see any of it. */
-  readonly showReasoning: boolean;
+  readonly show: TurnDisplay;
   /** Whether the run has emitted text before, so that a new paragraph begins. */
   readonly continues: boolean;
   /** Called before each attempt, so that code that ends the run early has the partial turn. */
@@ -33,7 +37,7 @@ export async function callModel(request: TurnRequest): Promise<ModelTurn> {
   const signal = interrupt ? AbortSignal.any([scope.signal, interrupt]) : scope.signal;
   const maxAttempts = scope.component.maxModelAttempts ?? scope.settings.maxModelAttempts;
   for (let attempt = 1; ; attempt++) {
-    const turn = emptyTurn();
+    const turn = emptyTurn(model);
     request.begin(turn);
     const begun = scope.runtime.clock.monotonic();
     try {
@@ -49,7 +53,7 @@ export async function callModel(request: TurnRequest): Promise<ModelTurn> {
       if (!(failed instanceof ModelError)) throw failed;
       const { error } = failed;
       const delay = turn.shown || attempt >= maxAttempts ? undefined : delayBeforeRetry(error, attempt, scope.runtime);
-      if (delay === undefined) throw toFailure(error, model, attempt);
+      if (delay === undefined) throw toFailure(error, model, attempt, turn.shown);
       scope.runtime.measurements.modelRetry(model);
       scope.runtime.log.warn(
         {
@@ -57,7 +61,7 @@ export async function callModel(request: TurnRequest): Promise<ModelTurn> {
           model: model.id,
           tried: attempt,
           delay,
-          error: toFailure(error, model, 1).message,
+          error: toFailure(error, model, 1, false).message,
         },
         "A model call failed and is tried again.",
       );
@@ -94,7 +98,7 @@ async function open(
 
 /** The hot path: every delta of every model passes here, so it reads the stream directly and emits at once. */
 async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSignal): Promise<void> {
-  const { scope, showText, showReasoning } = request;
+  const { scope, show } = request;
   const workflowAgent = scope.component.kind === "agent" ? false : undefined;
   const reader = await open(request, signal);
   const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
@@ -121,9 +125,16 @@ async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSign
         block.text += delta;
         turn.firstToken ??= scope.runtime.clock.monotonic();
         if (thinking) thinking = endThinking(scope);
-        if (!showText) continue;
+        if (show === "reasoning" || show === "nothing") continue;
         if (!wrote && request.continues) delta = separator + delta;
         turn.shown = wrote = true;
+        if (show !== "answer") {
+          if (show === "thoughts") scope.emit("ReasoningContentDelta", { reasoning_content: delta });
+          else scope.emit("RunIntermediateContent", { content: delta, content_type: "str" });
+          const wait = scope.room();
+          if (wait) await abortable(wait, signal);
+          continue;
+        }
         scope.emit("RunContent", {
           content: delta,
           workflow_agent: workflowAgent,
@@ -136,20 +147,25 @@ async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSign
         if (part.providerMetadata) block.providerOptions = part.providerMetadata;
         if (part.delta === "") continue;
         turn.firstToken ??= scope.runtime.clock.monotonic();
-        if (!showReasoning) {
+        if (show === "nothing") {
           block.text += part.delta;
           continue;
         }
-        if (!thinking) scope.emit("ReasoningStarted");
+        if (!thinking && show !== "thoughts") scope.emit("ReasoningStarted");
         const begins = thinking && block.text === "";
         block.text += part.delta;
-        turn.shown = thinking = true;
-        scope.emit("RunContent", {
-          workflow_agent: workflowAgent,
-          content_type: "str",
-          reasoning_content: begins ? separator + part.delta : part.delta,
-          model_provider_data: turn.providerData,
-        });
+        const text = begins ? separator + part.delta : part.delta;
+        turn.shown = true;
+        thinking = show !== "thoughts";
+        if (show === "thoughts") scope.emit("ReasoningContentDelta", { reasoning_content: text });
+        else {
+          scope.emit("RunContent", {
+            workflow_agent: workflowAgent,
+            content_type: "str",
+            reasoning_content: text,
+            model_provider_data: turn.providerData,
+          });
+        }
       } else {
         takePart(turn, part);
         continue;

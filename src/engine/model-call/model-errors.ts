@@ -55,8 +55,23 @@ export function delayBeforeRetry(
   return ceiling / 2 + (ceiling / 2) * randomness.fraction();
 }
 
-/** The failure that ends the run, with a text fit for clients. */
-export function toFailure(error: unknown, model: CallableModel, attempt: number): RunFailure {
+/** The failure of a model request, with a text fit for clients. */
+export class ModelFailure extends RunFailure {
+  readonly #isOutage: boolean;
+
+  constructor(type: string, message: string, cause: unknown, isOutage: boolean) {
+    super(type, message, cause);
+    this.#isOutage = isOutage;
+  }
+
+  /** Whether another model can answer the request: its provider is unavailable, and no part of an answer was shown. */
+  get isOutage(): boolean {
+    return this.#isOutage;
+  }
+}
+
+/** The failure that ends the run. @param isShown whether clients have seen a part of the answer */
+export function toFailure(error: unknown, model: CallableModel, attempt: number, isShown: boolean): ModelFailure {
   const { statusCode } = (error ?? {}) as ProviderError;
   const providerText = withoutSecrets(textOf(error)).trim();
   const text =
@@ -69,7 +84,7 @@ export function toFailure(error: unknown, model: CallableModel, attempt: number)
         ? ` (tried ${attempt} times)`
         : "";
   const type = statusCode === 429 ? "model_rate_limit_error" : "model_provider_error";
-  return new RunFailure(type, text + hint, causeOf(error));
+  return new ModelFailure(type, text + hint, causeOf(error), !isShown && isRetryable(error));
 }
 
 /** The error for the log: message and stack without keys, and without the request. */

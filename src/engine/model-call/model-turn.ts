@@ -3,11 +3,12 @@ import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from "@ai-sdk/
 import { type Media, mediaKind, type ToolCall } from "../../model/run/message.ts";
 import { RunFailure } from "../loops/contract.ts";
 import type { AnswerPiece, Block } from "./answer-parts.ts";
-import type { StreamPart } from "./model-adapter.ts";
+import type { CallableModel, StreamPart } from "./model-adapter.ts";
 import { countedUsage } from "./usage.ts";
 
 /** A model's answer so far. */
 export interface ModelTurn {
+  readonly model: CallableModel;
   readonly pieces: AnswerPiece[];
   readonly media: Media[];
   /** `model_provider_data` on the wire. */
@@ -33,8 +34,9 @@ export class ModelError extends Error {
 }
 
 /** Returns an empty turn. */
-export function emptyTurn(): ModelTurn {
+export function emptyTurn(model: CallableModel): ModelTurn {
   return {
+    model,
     pieces: [],
     media: [],
     providerData: undefined,

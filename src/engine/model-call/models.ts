@@ -1,6 +1,6 @@
 /** Models of components: their names, and the callable model of each. */
 import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
-import type { Model } from "../../define/component.ts";
+import { type Model, otherModels } from "../../define/component.ts";
 import { modelName } from "../../define/model-name.ts";
 import type { Component, Hosted, Platform } from "../../define/platform.ts";
 import { allComponents } from "../../define/within.ts";
@@ -10,8 +10,10 @@ import { remoteOf } from "../remote/placeholder.ts";
 import { type CallableModel, nameOfProvider, toCallableModel } from "./model-adapter.ts";
 import { type ModelSources, modelFromText } from "./model-packages.ts";
 
-/** Cached for each definition, which never changes. */
+/** The first model of each definition, which never changes. */
 const ready = new WeakMap<Component, CallableModel>();
+/** The other models of each definition. */
+const others = new WeakMap<Component, Map<Model, CallableModel>>();
 
 /** The provider's name for a model (`model` on the wire): `gpt-5.2`. */
 export function modelId(model: Model): string {
@@ -41,24 +43,34 @@ export async function resolveModels(
   sources: ModelSources,
 ): Promise<void> {
   for (const component of allComponents(platform)) {
-    if (!ready.has(component)) ready.set(component, await resolve(component, sources));
+    if (!ready.has(component)) ready.set(component, await resolve(component, component.model, sources));
+    for (const model of otherModels(component)) {
+      const known = othersOf(component);
+      if (!known.has(model)) known.set(model, await resolve(component, model, sources));
+    }
   }
 }
 
-/** Returns the callable model of a component. */
-export function modelOf(component: Component): CallableModel {
-  const known = ready.get(component);
+/** Returns the callable model of a component: its first model, or another one of its definition. */
+export function modelOf(component: Component, model: Model = component.model): CallableModel {
+  const isFirst = model === component.model;
+  const known = isFirst ? ready.get(component) : othersOf(component).get(model);
   if (known) return known;
-  if (typeof component.model === "string") {
-    throw new InvariantError(`The model "${component.model}" of ${titleOf(component)} was not resolved at start-up.`);
-  }
-  const made = toCallableModel(checked(component, component.model));
-  ready.set(component, made);
+  if (typeof model === "string")
+    throw new InvariantError(`The model "${model}" of ${titleOf(component)} was not resolved at start-up.`);
+  const made = toCallableModel(checked(component, model));
+  if (isFirst) ready.set(component, made);
+  else othersOf(component).set(model, made);
   return made;
 }
 
-async function resolve(component: Component, sources: ModelSources): Promise<CallableModel> {
-  const { model } = component;
+function othersOf(component: Component): Map<Model, CallableModel> {
+  const known = others.get(component) ?? new Map<Model, CallableModel>();
+  others.set(component, known);
+  return known;
+}
+
+async function resolve(component: Component, model: Model, sources: ModelSources): Promise<CallableModel> {
   const title = titleOf(component);
   return toCallableModel(
     checked(component, typeof model === "string" ? await modelFromText(title, model, sources) : model),

@@ -1,7 +1,8 @@
 /** Token counters: converts providers' usage to the metrics of messages, events and runs. */
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { Message, ModelUsage, TurnMetrics } from "../../model/run/message.ts";
+import type { AnsweringModel, Message, ModelMetrics, ModelUsage, TurnMetrics } from "../../model/run/message.ts";
 import type { RunMetrics } from "../../model/run/record.ts";
+import type { RecordedRequest } from "../../model/run/recorded-request.ts";
 import { addCosts } from "../../model/usage/cost.ts";
 import type { RequestTokens } from "../../model/usage/prices.ts";
 import type { CallableModel } from "./model-adapter.ts";
@@ -89,10 +90,18 @@ export function toRequestFields(metrics: TurnMetrics): Readonly<Record<string, u
   };
 }
 
-/** The usage of a turn, under its model's names; undefined if the provider reported none. */
+/** The names of a model in metrics. */
+export function namesInMetrics({
+  id,
+  providerLabel: provider,
+}: Pick<CallableModel, "id" | "providerLabel">): AnsweringModel {
+  return { id, provider };
+}
+
+/** The usage of a request, under its model's names; undefined if the provider reported none. */
 export function toModelUsage(
   { input_tokens = 0, output_tokens = 0, total_tokens, cost }: TurnMetrics,
-  { id, providerLabel: provider }: Pick<CallableModel, "id" | "providerLabel">,
+  { id, provider }: AnsweringModel,
 ): ModelUsage | undefined {
   if (total_tokens === undefined) return undefined;
   return { id, provider, input_tokens, output_tokens, total_tokens, ...(cost !== undefined && { cost }) };
@@ -101,33 +110,67 @@ export function toModelUsage(
 /** Metrics of model requests without their times; undefined for none. */
 export function modelMetrics(requests: readonly ModelUsage[]): RunMetrics | undefined {
   if (requests.length === 0) return undefined;
+  const { id: _, provider: __, ...tokens } = sumOf(requests);
+  return { ...tokens, details: { model: byModel(requests) } };
+}
+
+/** All usage in the details of metrics. */
+export function usageInDetails(details: ModelMetrics["details"]): readonly ModelUsage[] | undefined {
+  return details && Object.values(details).flat();
+}
+
+/** Adds up usage by model, in the order of the models' first requests. */
+function byModel(requests: readonly ModelUsage[]): readonly ModelUsage[] {
+  const models = new Map<string, ModelUsage[]>();
+  for (const request of requests) {
+    const name = `${request.provider}/${request.id}`;
+    models.set(name, [...(models.get(name) ?? []), request]);
+  }
+  return [...models.values()].map(sumOf);
+}
+
+function sumOf(requests: readonly ModelUsage[]): ModelUsage {
   const sum = (of: "input_tokens" | "output_tokens" | "total_tokens"): number =>
     requests.reduce((total, request) => total + request[of], 0);
   const cost = requests.map((request) => request.cost).reduce(addCosts, undefined);
-  const tokens = {
+  const [{ id, provider } = { id: "", provider: "" }] = requests;
+  return {
     ...{ input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens"), total_tokens: sum("total_tokens") },
     ...(cost !== undefined && { cost }),
+    ...{ id, provider },
   };
-  const [{ id, provider } = { id: "", provider: "" }] = requests;
-  return { ...tokens, details: { model: [{ ...tokens, id, provider }] } };
 }
 
-/** Counters of a run: the sum of its model turns, with the run's own times. */
-export function toRunMetrics(messages: readonly Message[], model: CallableModel, times: TurnTimes): RunMetrics {
-  let known = false;
+/** Counters of a run: the sum of its model requests, with the run's own times. */
+export function toRunMetrics(
+  messages: readonly Message[],
+  requests: readonly RecordedRequest[],
+  model: CallableModel,
+  times: TurnTimes,
+): RunMetrics {
   let cost: number | undefined;
   const sum = { input: 0, output: 0, total: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
+  const usage: { -readonly [purpose in keyof NonNullable<ModelMetrics["details"]>]: ModelUsage[] } = {};
+  const add = (purpose: keyof typeof usage, metrics: TurnMetrics, by: AnsweringModel): void => {
+    const counted = toModelUsage(metrics, by);
+    if (!counted) return;
+    usage[purpose] ??= [];
+    usage[purpose].push(counted);
+    cost = addCosts(cost, metrics.cost);
+    sum.input += counted.input_tokens;
+    sum.output += counted.output_tokens;
+    sum.total += counted.total_tokens;
+    sum.reasoning += metrics.reasoning_tokens ?? 0;
+    sum.cacheRead += metrics.cache_read_tokens ?? 0;
+    sum.cacheWrite += metrics.cache_write_tokens ?? 0;
+  };
   for (const message of messages) {
-    if (message.role !== "assistant" || message.metrics?.total_tokens === undefined) continue;
-    known = true;
-    cost = addCosts(cost, message.metrics.cost);
-    sum.input += message.metrics.input_tokens ?? 0;
-    sum.output += message.metrics.output_tokens ?? 0;
-    sum.total += message.metrics.total_tokens;
-    sum.reasoning += message.metrics.reasoning_tokens ?? 0;
-    sum.cacheRead += message.metrics.cache_read_tokens ?? 0;
-    sum.cacheWrite += message.metrics.cache_write_tokens ?? 0;
+    if (message.role === "assistant" && message.metrics)
+      add(message.purpose ?? "model", message.metrics, message.model ?? namesInMetrics(model));
   }
+  for (const { purpose, metrics, model: by } of requests) add(purpose, metrics, by);
+  const entries = Object.entries(usage);
+  const known = entries.length > 0;
   const tokens = {
     ...{ input_tokens: sum.input, output_tokens: sum.output, total_tokens: sum.total },
     ...(cost !== undefined && { cost }),
@@ -139,6 +182,6 @@ export function toRunMetrics(messages: readonly Message[], model: CallableModel,
     ...(sum.cacheWrite > 0 && { cache_write_tokens: sum.cacheWrite }),
     ...(times.firstToken !== undefined && { time_to_first_token: times.firstToken }),
     duration: times.duration,
-    ...(known && { details: { model: [{ ...tokens, id: model.id, provider: model.providerLabel }] } }),
+    ...(known && { details: Object.fromEntries(entries.map(([purpose, requests]) => [purpose, byModel(requests)])) }),
   };
 }

@@ -192,8 +192,11 @@ function toOutput({ component }: Scope, fields: RelayedFields): RunOutput {
 
 /** Keeps only well-formed counters of models, because the session adds them up. */
 function toMetrics({ details, ...counters }: Record<string, unknown>): RunMetrics {
-  const model = isObject(details) && Array.isArray(details.model) ? details.model.filter(isUsage) : [];
-  return { ...counters, ...(model.length > 0 ? { details: { model } } : {}) } as RunMetrics;
+  const lists = Object.entries(isObject(details) ? details : {}).flatMap(([purpose, list]) => {
+    const usage = Array.isArray(list) ? list.filter(isUsage) : [];
+    return usage.length > 0 ? [[purpose, usage] as const] : [];
+  });
+  return { ...counters, ...(lists.length > 0 ? { details: Object.fromEntries(lists) } : {}) } as RunMetrics;
 }
 
 function isUsage(item: unknown): item is ModelUsage {

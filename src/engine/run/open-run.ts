@@ -5,6 +5,7 @@ import type { Hosted } from "../../define/platform.ts";
 import { componentsWithin } from "../../define/within.ts";
 import type { PlacedMessage, ToolCall } from "../../model/run/message.ts";
 import { copiedMessagesOf, type RunInput, type RunOptions } from "../../model/run/record.ts";
+import { recordedRequests } from "../../model/run/recorded-request.ts";
 import { isTerminal } from "../../model/run/run.ts";
 import type { TraceContext } from "../../model/trace/propagation.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
@@ -121,7 +122,8 @@ function rootLevels(
   const level = new Level(bounds, true, runtime.clock);
   const own = run.messages.slice(copiedMessagesOf(run.options));
   const ofMembers = run.recovery?.members.flatMap(({ messages }) => messages) ?? [];
-  level.restore([...own, ...ofMembers], run.recovery?.pauses ?? []);
+  const marks = run.recovery ? [run.recovery.marks, ...run.recovery.members.map((member) => member.marks)] : [];
+  level.restore([...own, ...ofMembers], run.recovery?.pauses ?? [], marks.flatMap(recordedRequests));
   return [level];
 }
 

@@ -4,8 +4,9 @@ import type { CommitOutcome, Ending, RunWriter } from "../../events/run-writer.t
 import { abortable } from "../../model/abortable.ts";
 import { frameOverhead, type UnnumberedEvent } from "../../model/frame.ts";
 import type { Principal } from "../../model/principal.ts";
-import type { ModelUsage, PlacedMessage } from "../../model/run/message.ts";
+import type { ModelUsage } from "../../model/run/message.ts";
 import type { RunOutput } from "../../model/run/record.ts";
+import { recordedRequests } from "../../model/run/recorded-request.ts";
 import { isTerminal, type TerminalStatus } from "../../model/run/run.ts";
 import { type DeliveredRun, type RunWebhook, runDeliveries } from "../../model/webhook.ts";
 import type {
@@ -20,11 +21,11 @@ import type {
 import type { MeterParts } from "../limits/meter.ts";
 import { RunUsage } from "../limits/run-usage.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loops/contract.ts";
-import { modelMetrics, toModelUsage } from "../model-call/usage.ts";
+import { modelMetrics, toModelUsage, usageInDetails } from "../model-call/usage.ts";
 import type { EngineParts } from "../parts.ts";
 import type { HeldMemory } from "../process/run-memory.ts";
 import type { Inbox } from "./inbox.ts";
-import type { Recovery } from "./recovery.ts";
+import type { EarlierMember, Recovery } from "./recovery.ts";
 import type { TracedRoot } from "./run-spans.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -84,15 +85,15 @@ function bytesHeld(characters: number): number {
   return 2 * characters + 96;
 }
 
-/** Usage in the stored messages of a run whose component this process may not have. */
-function requestsIn(
-  messages: readonly PlacedMessage[],
-  { model, modelProvider }: Pick<BegunMember, "model" | "modelProvider">,
-): readonly ModelUsage[] {
-  const names = { id: model ?? "", providerLabel: modelProvider ?? "" };
-  return messages.flatMap(({ message }) =>
-    message.role === "assistant" && message.metrics ? (toModelUsage(message.metrics, names) ?? []) : [],
+/** Usage in the stored rows of a run whose component this process may not have. */
+function requestsIn({ row, messages, marks }: EarlierMember): readonly ModelUsage[] {
+  const names = { id: row.model ?? "", provider: row.modelProvider ?? "" };
+  const turns = messages.flatMap(({ message }) =>
+    message.role === "assistant" && message.metrics
+      ? (toModelUsage(message.metrics, message.model ?? names) ?? [])
+      : [],
   );
+  return [...turns, ...recordedRequests(marks).flatMap((one) => toModelUsage(one.metrics, one.model) ?? [])];
 }
 
 export class RootRun {
@@ -176,9 +177,10 @@ export class RootRun {
     this.#answered = !recovery && parts.answered.isExpected(writer.key) ? [] : undefined;
     this.#outputBytes = recovery?.outputBytes ?? 0;
     this.#logBytes = recovery?.logBytes ?? 0;
-    for (const { row, messages } of recovery?.members ?? []) {
+    for (const member of recovery?.members ?? []) {
+      const { row } = member;
       this.#begun.set(row.key, row);
-      if (!isTerminal(row.status)) this.setRequests(row.key, requestsIn(messages, row));
+      if (!isTerminal(row.status)) this.setRequests(row.key, requestsIn(member));
       if (row.output === null) continue;
       const output = JSON.parse(row.output) as RunOutput;
       if (isTerminal(row.status)) this.#noteEnd(row.key, row.status, output);
@@ -287,8 +289,10 @@ export class RootRun {
     this.#hasRows = true;
   }
 
-  addMark(mark: Mark): void {
+  /** @param usage what the mark's flush adds to shared counters */
+  addMark(mark: Mark, usage: readonly CountedUsage[] = []): void {
     this.#marks.push(mark);
+    if (usage.length > 0) this.#counted.push(...usage);
     this.#hasRows = true;
   }
 
@@ -337,7 +341,7 @@ export class RootRun {
   usageWith({ metrics }: Partial<RunOutput>): readonly ModelUsage[] {
     const root = this.writer.key;
     const others = [...this.#requests].flatMap(([key, requests]) => (key === root ? [] : requests));
-    return [...(metrics?.details?.model ?? this.#requests.get(root) ?? []), ...this.#usage, ...others];
+    return [...(usageInDetails(metrics?.details) ?? this.#requests.get(root) ?? []), ...this.#usage, ...others];
   }
 
   /** Metrics of the run's model requests, for an output without metrics; undefined if it made none. */
@@ -394,7 +398,7 @@ export class RootRun {
   #noteEnd(key: number, status: TerminalStatus, output: RunOutput): void {
     const { details } = output.metrics ?? {};
     if (details) this.#requests.delete(key);
-    this.#usage.push(...(details?.model ?? []));
+    this.#usage.push(...(usageInDetails(details) ?? []));
     this.#noteCalls(key, output);
     this.#pauses.delete(key);
     const member = this.#begun.get(key);

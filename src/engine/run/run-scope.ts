@@ -12,10 +12,12 @@ import {
   type RunOptions,
   type RunOutput,
 } from "../../model/run/record.ts";
+import { type RecordedRequest, recordedRequests } from "../../model/run/recorded-request.ts";
 import { isTerminal, type TerminalStatus } from "../../model/run/run.ts";
-import { artifactName } from "../../model/run/run-marks.ts";
+import { artifactName, requestName } from "../../model/run/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
+import type { Mark } from "../../store/contract/store.ts";
 import type { Connections } from "../connections/connections.ts";
 import { memberLevels } from "../limits/member-levels.ts";
 import { Meter, unlimited } from "../limits/meter.ts";
@@ -25,7 +27,7 @@ import { stepIdOf } from "../loops/workflow/places.ts";
 import type { ToolServers } from "../mcp/tool-servers.ts";
 import { modelNames, modelOf } from "../model-call/models.ts";
 import type { PriceBook } from "../model-call/prices.ts";
-import { toModelUsage } from "../model-call/usage.ts";
+import { namesInMetrics, toModelUsage } from "../model-call/usage.ts";
 import { answeredBefore, withCalls } from "../pause/answered-questions.ts";
 import { retryWhileUnavailable } from "../process/retry-while-unavailable.ts";
 import { emittedText } from "./emitted-text.ts";
@@ -71,6 +73,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   readonly #depth: number;
   readonly #wasPaused: boolean;
   readonly #marks: Map<string, unknown>;
+  #requests: readonly RecordedRequest[];
   readonly #messages: PlacedMessage[];
   readonly #relayed: RelayedLog;
   #text = "";
@@ -86,6 +89,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.relayedBefore = identity.relayedBefore ?? this.#relayed.last;
     this.#messages = [...identity.messages];
     this.#marks = new Map(identity.marks);
+    this.#requests = recordedRequests(identity.marks);
     this.#step = identity.step;
     this.#depth = identity.depth ?? 0;
     this.#wasPaused = identity.wasPaused ?? false;
@@ -103,7 +107,8 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     if (messages.length > 0 && !earlierEnd) {
       const own = messages.slice(this.copiedMessages);
       const requests = own.flatMap(({ message }) => this.#usageOf(message) ?? []);
-      root.setRequests(runKey, requests);
+      const others = this.#requests.flatMap(({ metrics, model }) => toModelUsage(metrics, model) ?? []);
+      root.setRequests(runKey, [...requests, ...others]);
     }
     this.context = {
       runId,
@@ -252,7 +257,8 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     const { component } = this;
     if (message.role !== "assistant" || !metrics) return undefined;
     const isModelKnown = component.kind !== "workflow" && component.model !== undefined;
-    return toModelUsage(metrics, isModelKnown ? modelOf(component) : { id: "", providerLabel: "" });
+    const known = message.model ?? (isModelKnown ? namesInMetrics(modelOf(component)) : { id: "", provider: "" });
+    return toModelUsage(metrics, known);
   }
 
   commit(): Promise<void> {
@@ -276,11 +282,26 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
 
   setMark(name: string, value: unknown): void {
     this.root.check();
+    this.root.addMark(this.#toMark(name, value));
+  }
+
+  get requests(): readonly RecordedRequest[] {
+    return this.#requests;
+  }
+
+  recordRequest(name: string, request: RecordedRequest): void {
+    this.root.check();
+    this.#requests = [...this.#requests, request];
+    const usage = toModelUsage(request.metrics, request.model);
+    if (usage) this.root.addRequest(this.runKey, usage);
+    this.root.addMark(this.#toMark(requestName(name), request), this.meter.countRequest(request.metrics));
+  }
+
+  #toMark(name: string, value: unknown): Mark {
     this.#marks.set(name, value);
-    const createdAt = this.runtime.clock.now();
     const body = JSON.stringify(value);
     this.root.memory.add(2 * body.length);
-    this.root.addMark({ runKey: this.runKey, name, createdAt, body });
+    return { runKey: this.runKey, name, createdAt: this.runtime.clock.now(), body };
   }
 
   async member(component: Component, input: RunInput, toolCallId: string): Promise<MemberScope> {

@@ -103,7 +103,25 @@ export interface ModelUsage {
 
 /** Metrics summed over several turns. */
 export interface ModelMetrics extends TurnMetrics {
-  readonly details?: { readonly model: readonly ModelUsage[] };
+  /** Usage by model: `model` for the turns of the run, and one list for each purpose of its other requests. */
+  readonly details?: Readonly<Partial<Record<"model" | RequestPurpose, readonly ModelUsage[]>>>;
+}
+
+/** The purpose of a model request that is not a turn of the run, as metrics and events show it. */
+export type RequestPurpose =
+  | "parser_model"
+  | "output_model"
+  | "reasoning_model"
+  | "followup_model"
+  | "session_summary_model"
+  | "compression_model"
+  | "guardrail_model";
+
+/** The names of the model that answered a request. */
+export interface AnsweringModel {
+  readonly id: string;
+  /** Provider and kind of API: `OpenAI Chat`. */
+  readonly provider: string;
 }
 
 /** Input from a user, a caller or the leader of a team. */
@@ -124,6 +142,10 @@ export interface AssistantMessage {
   readonly reasoning?: string;
   readonly toolCalls?: readonly ToolCall[];
   readonly metrics?: TurnMetrics;
+  /** The model that answered, if it is not the component's first model. */
+  readonly model?: AnsweringModel;
+  /** Set for the final answer by the output model: the text of the turns before it is not part of the answer. */
+  readonly purpose?: "output_model";
   /** Metadata of the provider about its answer (`model_provider_data` on the wire). */
   readonly providerData?: Record<string, unknown>;
   /** Reasoning parts in the form in which they must be sent back to the provider. */

@@ -40,6 +40,14 @@ export function exchangeName(attempt: number): string {
   return `${exchangePrefix}${attempt}`;
 }
 
+/** Prefix of the names of marks of model requests that are not turns. */
+export const requestPrefix = "request/";
+
+/** The mark of a model request that is not a turn. Body: `RecordedRequest`. */
+export function requestName(name: string): string {
+  return `${requestPrefix}${name}`;
+}
+
 /** Prefix of the names of artifact marks. */
 export const artifactPrefix = "artifact/";
 

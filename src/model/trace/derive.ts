@@ -113,6 +113,7 @@ export class TraceBuilder {
     else if (name === "RunRecovered") this.#takeOver(run, event, at);
     else if (name === "ModelRequestStarted") this.#beginTurn(run, event, at);
     else if (name === "ModelRequestCompleted") this.#endTurn(run, event, at);
+    else if (name === "ModelFallback") this.#failTurn(run, event, at);
     else if (name.startsWith("ToolCall")) this.#takeToolCall(run, event, at, name);
     else if (!name.startsWith("Run")) this.#takeStep(run, event, at);
   }
@@ -135,6 +136,7 @@ export class TraceBuilder {
     run.model = this.#child(run, event, at, "model", `chat ${event.model ?? ""}`.trim(), {
       "gen_ai.operation.name": "chat",
       "gen_ai.request.model": event.model,
+      "troupe.model.purpose": event.purpose,
       "gen_ai.provider.name": providerOf(event.model_provider),
       "gen_ai.conversation.id": this.#run.sessionId,
     });
@@ -161,6 +163,12 @@ export class TraceBuilder {
     if (!run.model) return;
     assign(run.model.attributes, usageAttributes(event));
     this.#end(run.model, at, undefined);
+    run.model = undefined;
+  }
+
+  /** Ends a request that the next model makes again. */
+  #failTurn(run: RunParts, event: StructuralEvent, at: number): void {
+    if (run.model) this.#end(run.model, at, failureOf(event));
     run.model = undefined;
   }
 

@@ -27,6 +27,8 @@ export interface StructuralEvent extends TurnCounters {
   readonly iteration?: number;
   readonly model?: string;
   readonly model_provider?: string;
+  /** The purpose of a model request that is not a turn. */
+  readonly purpose?: string;
   readonly tool?: {
     readonly tool_call_id: string;
     readonly tool_name: string;
@@ -42,7 +44,7 @@ export interface StructuralEvent extends TurnCounters {
 
 /** Names of structural events. */
 const names =
-  /^(?:(?:Team)?(?:Run(?:Started|Completed|Error|Cancelled|Paused|Continued|Recovered)|ModelRequest(?:Started|Completed)|ToolCall(?:Started|Completed))|Workflow(?:Started|Completed|Error|Cancelled|Paused|Recovered)|Step(?:Started|Completed|Error|Continued|ExecutorContinued)|(?:Parallel|Condition|Loop|Router|Steps)Execution(?:Started|Completed)|LoopIteration(?:Started|Completed))$/;
+  /^(?:(?:Team)?(?:Run(?:Started|Completed|Error|Cancelled|Paused|Continued|Recovered)|Model(?:Request(?:Started|Completed)|Fallback)|ToolCall(?:Started|Completed))|Workflow(?:Started|Completed|Error|Cancelled|Paused|Recovered)|Step(?:Started|Completed|Error|Continued|ExecutorContinued)|(?:Parallel|Condition|Loop|Router|Steps)Execution(?:Started|Completed)|LoopIteration(?:Started|Completed))$/;
 
 /** Events whose own members spans do not need. They hold a run's whole answer, so only their beginning is parsed. */
 const withoutOwnMembers =

@@ -52,9 +52,9 @@ export class LogUsage {
 export function usageOfOutput(output: string | null): readonly LoggedUsage[] {
   const { metrics } = output === null ? {} : (JSON.parse(output) as Partial<RunOutput>);
   return sumByModel(
-    (metrics?.details?.model ?? []).map(({ id, provider, ...tokens }) =>
-      toRequest({ ...tokens, model: id, model_provider: provider }),
-    ),
+    Object.values(metrics?.details ?? {})
+      .flat()
+      .map(({ id, provider, ...tokens }) => toRequest({ ...tokens, model: id, model_provider: provider })),
   );
 }
 

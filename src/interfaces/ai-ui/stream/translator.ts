@@ -44,6 +44,9 @@ interface LogEvent {
   readonly discard_from_index?: number;
   readonly artifact?: unknown;
   readonly message_id?: string;
+  /** The purpose of a model request that is not a turn. */
+  readonly purpose?: string;
+  readonly followups?: readonly string[];
 }
 
 /** A call that waits for a person or for the client. */
@@ -156,6 +159,8 @@ export class Translator {
   #own(index: number, base: string, event: LogEvent, files: readonly Media[]): readonly Chunk[] {
     switch (base) {
       case "ModelRequestStarted": {
+        // A request that is not a turn shows no text.
+        if (event.purpose !== undefined) return [];
         const ended = this.#endStep();
         this.#step = index;
         return [...ended, { type: "start-step" }];
@@ -169,6 +174,8 @@ export class Translator {
         const { message_id: id = String(index), content } = event;
         return [{ type: "steering-message", id, parts: [{ type: "text", text: String(content) }] }];
       }
+      case "FollowupsCompleted":
+        return [{ type: "data-followups", id: "followups", data: { followups: event.followups ?? [] } }];
       case "RunRecovered":
         return this.#recover(event.discard_from_index ?? 0);
       case "RunPaused":
