@@ -147,6 +147,7 @@ export function nothingStore(): OpenedStore {
   const jobs = new Proxy({} as OpenedStore["jobs"], { get: () => none });
   const webhooks = new Proxy({} as OpenedStore["webhooks"], { get: () => none });
   const connections = new Proxy({} as OpenedStore["connections"], { get: () => none });
+  const memories = new Proxy({} as OpenedStore["memories"], { get: () => none });
   const usageDays = {
     ...{ countQueued: () => Promise.resolve([]), queueEarlier: () => Promise.resolve(false) },
     listDays: none,
@@ -165,6 +166,7 @@ export function nothingStore(): OpenedStore {
     jobs,
     webhooks,
     connections,
+    memories,
   };
   return { store: new Nothing().store, signals: signals(), access, ...stores };
 }

@@ -9,6 +9,7 @@ export const retainedKinds = [
   "scheduleRecords",
   "idempotencyKeys",
   "webhookDeliveries",
+  "memories",
 ] as const;
 
 /** A kind of data with a retention of its own. */
@@ -33,6 +34,8 @@ export interface Retention {
   readonly idempotencyKeys?: RetentionDuration | false;
   /** Deliveries of webhooks that are not pending, after their creation. Default `30d`. */
   readonly webhookDeliveries?: RetentionDuration | false;
+  /** Memories about users, after their last change. Default `false`. */
+  readonly memories?: RetentionDuration | false;
   /**
    * Max bytes of the events of ended runs, as they are stored: compressed, and without the indexes and free space of the database. At the bound, the
    * events of the runs that ended first are removed, however old they are. Default: no bound.

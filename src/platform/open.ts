@@ -147,6 +147,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     reads,
     userData,
     connections: keptConnections,
+    memories: keptMemories,
     encryption,
     jobs,
     webhooks: keptWebhooks,
@@ -215,7 +216,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const pushParts = pushPartsOf(platform, settings, () => runs);
   const pushes = pushParts && openPushes({ ...shared, tracing, lease, processId, pushes: keptPushes, ...pushParts });
   const webhooks = { store: keptWebhooks, addresses: platform.runWebhooks, wake: wakeSender };
-  const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, webhooks });
+  const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, webhooks, memories: { store: keptMemories } });
   const oneTimeTokens = new OneTimeTokens();
   const routes: InternalRoutes = {
     find: (method, endpoint) => {

@@ -10,6 +10,7 @@ import type { PushService } from "../model/push.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { WebhookAddresses } from "../model/webhook.ts";
 import type { ApprovalStore } from "../store/contract/approvals.ts";
+import type { MemoryStore } from "../store/contract/memories.ts";
 import type { OverviewStore } from "../store/contract/overview.ts";
 import type { RateLimitStore } from "../store/contract/rate-limits.ts";
 import type { StandbyReads } from "../store/contract/standby.ts";
@@ -47,6 +48,7 @@ export interface RunParts {
   };
   /** Undefined on a platform without connections. */
   readonly connections?: Connections | undefined;
+  readonly memories: { readonly store: MemoryStore };
   readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;
   readonly runtime: Runtime;
 }

@@ -22,6 +22,7 @@ import { followRun, headOf, readFrames, waitForEnd } from "./follow.ts";
 import { takeRequest } from "./limits/rates.ts";
 import { readUsage } from "./limits/usage.ts";
 import { latestRuns, listRuns } from "./list.ts";
+import { type MemoryCalls, memoryCalls } from "./memories/calls.ts";
 import { type MetricsCalls, metricsCalls } from "./metrics.ts";
 import { listAllRuns, readOverview } from "./overview.ts";
 import type { RunParts } from "./parts.ts";
@@ -93,6 +94,8 @@ export interface Runs {
   readonly eraseUser: Bound<typeof eraseUser>;
   /** Undefined on a platform without connections. */
   readonly connections: ConnectionCalls | undefined;
+  /** Memories about users. */
+  readonly memories: MemoryCalls;
   /** Usage by day. */
   readonly metrics: MetricsCalls;
   /** Undefined on a platform without push notifications. */
@@ -171,6 +174,7 @@ export function openRuns(parts: RunParts): Runs {
     usage: (...call) => readUsage(parts, ...call),
     eraseUser: (...call) => eraseUser(parts, ...call),
     connections: connectionCalls(parts),
+    memories: memoryCalls(parts),
     metrics: metricsCalls(parts),
     pushTargets: pushTargetCalls(parts),
     webhooks: webhookCalls(parts),

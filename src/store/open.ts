@@ -6,6 +6,7 @@ import { defaultSettings } from "../model/settings.ts";
 import type { ApprovalStore } from "./contract/approvals.ts";
 import type { ConnectionStore } from "./contract/connections.ts";
 import type { JobStore } from "./contract/jobs.ts";
+import type { MemoryStore } from "./contract/memories.ts";
 import type { OverviewStore } from "./contract/overview.ts";
 import type { PushStore } from "./contract/push-targets.ts";
 import type { RateLimitStore } from "./contract/rate-limits.ts";
@@ -26,6 +27,7 @@ import { approvalStore } from "./queries/approvals.ts";
 import { connectionStore } from "./queries/connections.ts";
 import { jobStore } from "./queries/jobs/jobs.ts";
 import { webhookStore } from "./queries/jobs/webhooks.ts";
+import { memoryStore } from "./queries/memories/memories.ts";
 import { pushStore } from "./queries/push-targets.ts";
 import { rateLimitStore } from "./queries/rate-limits.ts";
 import { type ReencryptionStore, reencryptionStore } from "./queries/reencrypt.ts";
@@ -85,6 +87,7 @@ export interface OpenedStore {
   readonly usageDays: UsageDayStore;
   readonly overview: OverviewStore;
   readonly connections: ConnectionStore;
+  readonly memories: MemoryStore;
   /** Undefined without a standby. */
   readonly reads?: StandbyReads | undefined;
   readonly userData: UserDataStore;
@@ -160,6 +163,7 @@ function storesOf(
     usageDays: usageDayStore(database),
     overview: overviewStore(database),
     connections: connectionStore(database),
+    memories: memoryStore(database),
     reads: standby,
     userData: userDataStore(database),
     jobs: jobStore(database),

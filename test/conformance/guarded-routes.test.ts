@@ -85,6 +85,9 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
       const waiting = { message: "money", stream: false };
       const paused = await client.post("/agents/hitl-agent/runs", waiting, as("alice", "agents:run"));
       ofAlice.connections = { provider: "none" };
+      const fact = JSON.stringify({ memory: "of alice" });
+      const remembered = await client.send("/memories", { method: "POST", headers, body: fact });
+      ofAlice.memories = { memory_id: remembered.json?.memory_id ?? "" };
       ofAlice.users = { user_id: "nobody" };
       const delivered = await client.get(`/webhooks/deliveries?run_id=${ofAlice.agents?.run_id}`, alice);
       ofAlice.webhooks = { delivery_id: delivered.json[0]?.id ?? "" };

@@ -86,6 +86,8 @@ describe("the OpenAPI document", () => {
         "DELETE /users/{user_id}/data",
         ...["GET /webhooks/deliveries", "GET /webhooks/deliveries/{delivery_id}"],
         "POST /webhooks/deliveries/{delivery_id}/replay",
+        ...["GET /memories", "POST /memories", "DELETE /memories", "GET /memory_topics", "GET /user_memory_stats"],
+        ...["GET", "PATCH", "DELETE"].map((method) => `${method} /memories/{memory_id}`),
         ...["GET /connections", "POST /connections/{provider}/links", "DELETE /connections/{provider}"],
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /schedules/{schedule_id}`),
         ...["enable", "disable", "trigger"].map((action) => `POST /schedules/{schedule_id}/${action}`),

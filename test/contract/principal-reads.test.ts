@@ -1,6 +1,7 @@
 /** Reads of owned data by every kind of principal. */
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { noSource } from "../../src/model/memory.ts";
 import { open, operator, type Principal, system } from "../../src/model/principal.ts";
 import { defaultPlan } from "../../src/model/schedule/schedule.ts";
 import { accessOf } from "../auth/support.ts";
@@ -15,7 +16,7 @@ const outsider = accessOf({ verificationKeys: [makePair("RS256").pem], userIsola
 eachDatabase("reads of data that Alice owns", (openDatabase) => {
   /** Creates data of every type that Alice owns, and returns one read per type. A read returns how many items the caller sees. */
   async function readsOf() {
-    const { store, schedules, access, approvals, tasks, overview } = await openOn(await openDatabase());
+    const { store, schedules, access, approvals, tasks, overview, memories } = await openOn(await openDatabase());
     const runId = randomUUID();
     const of = { kind: "agent", componentId: "agent-1" } as const;
     const page = { limit: 9, offset: 0, maxBytes: 1_000 };
@@ -30,7 +31,14 @@ eachDatabase("reads of data that Alice owns", (openDatabase) => {
     const dates = { createdAt: 1, expiresAt: null, lastUsedAt: null, revokedAt: null };
     await access.accounts.create(isolated("alice"), { id, name: "bot", ...token, ...dates, createdBy: "alice" });
     const accountQuery = { ...page, includeRevoked: true, sortBy: "createdAt", descending: false } as const;
+    await memories.change("alice", [{ kind: "add", id, memory: "m", topics: ["t"], origin: "request", ...noSource }]);
+    const memoryQuery = { sortBy: "updatedAt", descending: true, limit: 9, offset: 0 } as const;
     return {
+      listMemories: async (caller: Principal) => (await memories.list(caller, memoryQuery)).total,
+      searchMemories: async (caller: Principal) => (await memories.list(caller, { ...memoryQuery, text: "m" })).total,
+      findMemory: async (caller: Principal) => ((await memories.find(caller, id)) ? 1 : 0),
+      listTopics: async (caller: Principal) => (await memories.topics(caller)).length,
+      listMemoryUsers: async (caller: Principal) => (await memories.users(caller, page)).total,
       findRun: async (caller: Principal) => ((await store.findRun(caller, runId)) ? 1 : 0),
       locateRun: async (caller: Principal) => ((await store.locateRun(caller, runId)) ? 1 : 0),
       listRuns: async (caller: Principal) => (await store.listRuns(caller, of)).length,

@@ -107,20 +107,11 @@ export const userColumns: { readonly [Table in keyof Tables]: Columns<Tables[Tab
     owner: "digest",
   },
   usage_day_members: { ...all("none", "day", "role"), ...all("digest", "owner", "member") },
-  jobs: all(
-    "none",
-    "key",
-    "kind",
-    "id",
-    "lane",
-    "due_at",
-    "attempt",
-    "owner",
-    "claims",
-    "state",
-    "created_at",
-    "share",
-  ),
+  jobs: {
+    ...all("none", "key", "kind", "id", "due_at", "attempt", "owner", "claims", "state", "created_at", "share"),
+    // Of the jobs that extract memories.
+    lane: "digest",
+  },
   webhook_deliveries: {
     ...all(
       "none",
@@ -146,5 +137,10 @@ export const userColumns: { readonly [Table in keyof Tables]: Columns<Tables[Tab
     ...all("none", "digest", "provider", "expires_at"),
     ...all("removed", "user_id", "flow"),
   },
+  memories: {
+    ...all("none", "key", "id", "origin", "agent_id", "team_id", "run_id", "revision", "created_at", "updated_at"),
+    ...all("removed", "user_id", "body", "session_id"),
+  },
+  memory_users: { ...all("none", "memories", "updated_at"), user_id: "removed" },
   migrations: all("none", "number", "name", "hash", "applied_at"),
 };

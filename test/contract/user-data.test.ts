@@ -103,6 +103,12 @@ async function addOthers(database: TestDatabase, key: number): Promise<void> {
         values ('${user}', 'hub', '{}', '[]', 1, 0, 1, 1)`,
       `insert into connection_flows (digest, provider, user_id, flow, expires_at) values ('${user}', 'hub', '${user}', '{}', 1)`,
     ]),
+    ...[id, "bob"].flatMap((user) => [
+      `insert into memories (id, user_id, body, origin, session_id, revision, created_at, updated_at)
+        values ('memory of ${user}', '${user}', '{"memory":"m","topics":[]}', 'request', '${user}', 1, 1, 1)`,
+      `insert into memory_users (user_id, memories, updated_at) values ('${user}', 1, 1)`,
+    ]),
+    `insert into jobs (kind, id, lane, share, due_at, attempt, claims, created_at) values ('memory', 'r', '${digest}', '', 1, 0, 0, 1)`,
     `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, failures, claims, user_id)
       values (${key}, 't', 'https://x', '{}', '1.0', 1, 0, 0, 0, 0, '${id}')`,
     `insert into starts (digest, run_id, fingerprint, created_at) values ('d', (select run_id from runs where key = ${key}), 'f', 1)`,
@@ -185,7 +191,7 @@ eachDatabase("the erasure of a user", (openDatabase) => {
       removed: {
         ...{ runs: 3, memberRuns: 3, events: 9, messages: 6, traces: 2, approvals: 1, pushTargets: 1 },
         ...{ idempotencyKeys: 1, sessions: 3, schedules: 3, scheduleRecords: 1, usageCounters: 1, usageDays: 1 },
-        connections: 1,
+        ...{ connections: 1, memories: 1 },
         ...(database.kind === "postgres" ? { rateLimits: 1 } : {}),
       },
       anonymized: { sessions: 0, approvals: 1, serviceAccounts: 2, pendingUsage: expect.any(Number) },
@@ -370,7 +376,15 @@ eachDatabase("the export of a user", (openDatabase) => {
     }
     expect(counts).toEqual({
       ...{ session: 1, run: 4, message: 4, event: 6, approval: 1, push_target: 1, trace: 1, idempotency_key: 1 },
-      ...{ connection: 1, schedule: 3, schedule_record: 1, resolved_approval: 2, service_account: 2, usage_counter: 1 },
+      ...{
+        connection: 1,
+        memory: 1,
+        schedule: 3,
+        schedule_record: 1,
+        resolved_approval: 2,
+        service_account: 2,
+        usage_counter: 1,
+      },
       ...{ usage_day: 1, usage_day_model: 1, ...(database.kind === "postgres" ? { rate_limit: 1 } : {}) },
     });
     const runs = rows.filter(({ kind }) => kind === "run").map(({ json }) => JSON.parse(json));

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import { defineTool } from "../../src/define/tool.ts";
+import { noSource } from "../../src/model/memory.ts";
 import { system } from "../../src/model/principal.ts";
 import { defaultPlan, type Schedule } from "../../src/model/schedule/schedule.ts";
 import type { ApprovalCreation } from "../../src/store/contract/approvals.ts";
@@ -41,7 +42,7 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
   test("contains no text of any surface of the store, and every text can be read back", async () => {
     const database = await openDatabase();
     const opened = await openOn(database, { keyProvider: keysOf("k1") });
-    const { store, schedules, pushes, approvals, connections } = opened;
+    const { store, schedules, pushes, approvals, connections, memories } = opened;
     const key = await create(store, {
       runId: "r1",
       ...{ input: JSON.stringify({ message: canary, media: media.media }), options: json, sessionTitle: canary },
@@ -84,6 +85,11 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     expect(await connections.refresh({ ...account, version: 1 }, { tokens: json, expiresAt: 1 })).toBe(true);
     const flow = { digest: "f", provider: "hub", userId: "u", body: json };
     await connections.putFlow(flow, 60_000);
+    const memory = { id: "m", memory: canary, topics: [canary], origin: "request", ...noSource } as const;
+    await memories.change("u", [
+      { kind: "add", ...memory, memory: "m" },
+      { kind: "update", id: "m", memory: canary },
+    ]);
     const log = await readLog(store, key);
     await store.compact(key, 4_096);
     const copyKey = await store.nextRunKey();
@@ -103,6 +109,7 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     expect(await store.findRun(everybody, "r1")).toMatchObject({ options: json, output: json });
     expect(await connections.find("hub", "u")).toMatchObject({ tokens: json, version: 2 });
     expect(await connections.findFlow("f")).toEqual(flow);
+    expect(await memories.find(system, "m")).toMatchObject(memory);
     expect(await store.messages([key])).toEqual([message]);
     expect(await store.marks([key])).toEqual([answered, mark]);
     expect(await store.messages([copyKey])).toMatchObject([{ ...message, runKey: copyKey }]);

@@ -71,6 +71,11 @@ describe("access of routes", () => {
         "POST /service-accounts service_accounts:write -",
         "GET /service-accounts service_accounts:read -",
         "DELETE /service-accounts/{service_account_id} service_accounts:delete -",
+        ...["/memories", "/memories/{memory_id}", "/memory_topics", "/user_memory_stats"].map(
+          (one) => `GET ${one} memories:read -`,
+        ),
+        ...["POST /memories", "PATCH /memories/{memory_id}"].map((one) => `${one} memories:write -`),
+        ...["DELETE /memories", "DELETE /memories/{memory_id}"].map((one) => `${one} memories:delete -`),
         "GET /models config:read -",
         ...kinds.flatMap(([plural, id]) => [
           `GET /${plural} ${plural}:read -`,

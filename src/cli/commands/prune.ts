@@ -29,6 +29,7 @@ const nouns: Readonly<Record<RetainedKind, string>> = {
   scheduleRecords: "record",
   idempotencyKeys: "key",
   webhookDeliveries: "delivery",
+  memories: "memory",
 };
 
 /** `troupe prune [file]`: removes the data that is older than the platform's retention, or prints what it would remove. */
@@ -113,5 +114,6 @@ async function previewExcess(maxBytes: number, age: number | undefined, store: R
 }
 
 function count(number: number, noun: string): string {
-  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+  const plural = /[^e]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return `${number.toLocaleString("en")} ${number === 1 ? noun : plural}`;
 }

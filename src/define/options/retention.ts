@@ -12,6 +12,7 @@ const known: Known<Retention> = {
   scheduleRecords: true,
   idempotencyKeys: true,
   webhookDeliveries: true,
+  memories: true,
   maxEventBytes: true,
 };
 

@@ -12,7 +12,10 @@ import { fromCursor, pageSizes } from "../listing/paging.ts";
 import { milliseconds, statusFilter } from "./queries.ts";
 
 const sessionType = named("SessionType", z.enum(["agent", "team", "workflow"]));
-const sortOrder = named("SortOrder", z.enum(["asc", "desc"]));
+
+/** The order of a listing. */
+export const sortOrder: z.ZodType<"asc" | "desc"> = named("SortOrder", z.enum(["asc", "desc"]));
+
 const object = z.record(z.string(), z.unknown());
 
 /** Names are stored unchanged. */

@@ -7,6 +7,7 @@ import { workflowRoutes } from "./components/workflows.ts";
 import { connectionRoutes } from "./connections.ts";
 import { coreRoutes } from "./core.ts";
 import { meRoutes } from "./me.ts";
+import { memoryRoutes } from "./memories.ts";
 import { metricsRoutes } from "./metrics.ts";
 import { overviewRoutes } from "./overview.ts";
 import { scheduleRoutes } from "./schedules.ts";
@@ -36,5 +37,6 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
     ...userRoutes,
     ...webhookRoutes,
     ...connectionRoutes,
+    ...memoryRoutes,
   ];
 }

@@ -61,7 +61,8 @@ export type SealedColumn =
   | "traces.spans"
   | "starts.fingerprint"
   | "connections.tokens"
-  | "connection_flows.flow";
+  | "connection_flows.flow"
+  | "memories.body";
 
 /** Columns that are encrypted as texts. */
 export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
@@ -90,6 +91,7 @@ export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
   "starts.fingerprint": { code: 23, as: ["fingerprint"], row: [["digest"]] },
   "connections.tokens": { code: 40, as: ["tokens"], row: [["user_id"], ["provider"]] },
   "connection_flows.flow": { code: 41, as: ["flow"], row: [["digest"]] },
+  "memories.body": { code: 42, as: ["body"], row: [["id"]] },
 };
 
 /** The same by number. */
@@ -133,6 +135,11 @@ export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear
     complete: "state",
   },
   marks: { run_key: "id", name: "name", created_at: "time" },
+  memories: {
+    ...{ key: "id", id: "id", user_id: "access", origin: "state", agent_id: "id", team_id: "id", run_id: "id" },
+    ...{ session_id: "id", revision: "state", created_at: "time", updated_at: "time" },
+  },
+  memory_users: { user_id: "access", memories: "count", updated_at: "time" },
   messages: { run_key: "id", position: "state", id: "id", created_at: "time" },
   migrations: { number: "id", name: "name", hash: "digest", applied_at: "time" },
   processes: { id: "id", lease_until: "time", started_at: "time" },

@@ -22,6 +22,7 @@ import { largeDatabasesPostgres } from "./postgres/0020-large-databases.ts";
 import { jobsPostgres } from "./postgres/0021-jobs.ts";
 import { steeringPostgres } from "./postgres/0022-steering.ts";
 import { connectionsPostgres } from "./postgres/0023-connections.ts";
+import { memoriesPostgres } from "./postgres/0024-memories.ts";
 import { runsSqlite } from "./sqlite/0001-runs.ts";
 import { listingsSqlite } from "./sqlite/0002-listings.ts";
 import { serviceAccountsSqlite } from "./sqlite/0003-service-accounts.ts";
@@ -45,6 +46,7 @@ import { largeDatabasesSqlite } from "./sqlite/0020-large-databases.ts";
 import { jobsSqlite } from "./sqlite/0021-jobs.ts";
 import { steeringSqlite } from "./sqlite/0022-steering.ts";
 import { connectionsSqlite } from "./sqlite/0023-connections.ts";
+import { memoriesSqlite } from "./sqlite/0024-memories.ts";
 
 /** One numbered migration, as SQL for both databases. */
 export interface Migration {
@@ -79,4 +81,5 @@ export const migrations: readonly Migration[] = [
   { number: 21, name: "jobs", sqlite: jobsSqlite, postgres: jobsPostgres },
   { number: 22, name: "steering", sqlite: steeringSqlite, postgres: steeringPostgres },
   { number: 23, name: "connections", sqlite: connectionsSqlite, postgres: connectionsPostgres },
+  { number: 24, name: "memories", sqlite: memoriesSqlite, postgres: memoriesPostgres },
 ];

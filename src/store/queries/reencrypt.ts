@@ -46,6 +46,7 @@ const primaryKeys: Readonly<Record<string, readonly string[]>> = {
   starts: ["digest"],
   connections: ["user_id", "provider"],
   connection_flows: ["digest"],
+  memories: ["id"],
   segments: ["run_key", "last_index"],
 };
 

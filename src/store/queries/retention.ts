@@ -14,6 +14,7 @@ import { all, first, run, type Transaction } from "../transaction.ts";
 import { deletionSteps } from "./delete.ts";
 import { segmentRemoval } from "./logs/remove-segments.ts";
 import { storedBytes } from "./logs/stored-bytes.ts";
+import { memorySteps } from "./memories/steps.ts";
 
 /** The place before everything. */
 const beginning: RetentionPosition = { at: -1, key: -1 };
@@ -59,6 +60,7 @@ export function retentionStore(database: Database): RetentionStore {
   const { db, now, lockedOrSkipped, lazyCommit } = database.dialect;
   const { deleteRuns, deleteEmptySession } = deletionSteps(database);
   const removeSegments = segmentRemoval(database);
+  const memory = memorySteps(database);
 
   /** A push notification or a message for a webhook is still to be built from the run's events. */
   const awaitsPush = sql<SqlBool>`(exists (select 1 from push_targets p where p.run_key = h.run_key and p.due_at is not null)
@@ -164,8 +166,22 @@ export function retentionStore(database: Database): RetentionStore {
     },
   };
 
+  const memories: Removal = {
+    find: (before, { at, key }, limit) => sql<Due>`select m.key, m.updated_at as at from memories m
+      where m.updated_at < ${before} and (m.updated_at, m.key) > (${at}, ${key}) order by m.updated_at, m.key limit ${limit}`,
+    *remove(keys: readonly number[], before) {
+      const rows = db.selectFrom("memories").select("user_id").distinct().where("key", "in", keys).orderBy("user_id");
+      const users = yield* all(rows);
+      for (const { user_id } of users) yield* memory.lock(user_id);
+      const old = db.deleteFrom("memories").where("key", "in", keys).where("updated_at", "<", before);
+      const items = yield* run(old);
+      for (const { user_id } of users) yield* memory.count(user_id);
+      return { ...nothing, items };
+    },
+  };
+
   const removals: Readonly<Record<RetainedKind, Removal>> = {
-    ...{ events, traces, runs, sessions, scheduleRecords, idempotencyKeys, webhookDeliveries },
+    ...{ events, traces, runs, sessions, scheduleRecords, idempotencyKeys, webhookDeliveries, memories },
   };
 
   /** The clock is read first: Postgres uses no index to compare a column with a volatile function. */

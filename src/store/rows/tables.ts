@@ -7,6 +7,7 @@ import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run/ru
 import type { CatchUp, FireStatus, Overlap, ScheduleMethod } from "../../model/schedule/schedule.ts";
 import type { ConnectionFlowsTable, ConnectionsTable } from "./connection-tables.ts";
 import type { JobsTable, WebhookDeliveriesTable } from "./job-tables.ts";
+import type { MemoriesTable, MemoryUsersTable } from "./memory-tables.ts";
 import type {
   UsageCountersTable,
   UsageDayMembersTable,
@@ -362,5 +363,7 @@ export interface Tables {
   webhook_deliveries: WebhookDeliveriesTable;
   connections: ConnectionsTable;
   connection_flows: ConnectionFlowsTable;
+  memories: MemoriesTable;
+  memory_users: MemoryUsersTable;
   migrations: MigrationsTable;
 }

@@ -79,6 +79,21 @@ export const differences: Difference[] = [
     reason: "The removal of a user's data, which the reference does not have.",
   },
   {
+    operation: / \/(memories|memory_topics|user_memory_stats|optimize-memories)/,
+    fact: /^\+response (409|413|415|429|502|503)/,
+    reason: "A user has a maximum of memories; models and the database may not answer; bodies have a limit.",
+  },
+  {
+    operation: / \/(memories|optimize-memories)/,
+    fact: /^\+response 200 application\/json\.(data\[\]\.|memories\[\]\.)?source\b/,
+    reason: "Where an agent learned a memory.",
+  },
+  {
+    operation: /^GET \/memories$/,
+    fact: /^\+parameter query cursor\b/,
+    reason: "A Link header leads from page to page.",
+  },
+  {
     operation: / \/connections/,
     fact: /^is not recorded$/,
     reason: "Accounts of users at other services, which the reference does not have.",

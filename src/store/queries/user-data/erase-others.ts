@@ -4,6 +4,8 @@ import type { PrincipalKind } from "../../../model/principal.ts";
 import type { ErasedRows, UserDataStore } from "../../contract/user-data.ts";
 import type { Database } from "../../database.ts";
 import { all, first, run, type Transaction } from "../../transaction.ts";
+import { memoryJob, memoryLane } from "../memories/jobs.ts";
+import { memorySteps } from "../memories/steps.ts";
 import { digest } from "../usage/days.ts";
 import { isScheduleOf } from "./schedule-owner.ts";
 
@@ -74,6 +76,15 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
     return { ...none, removed: { connections } };
   }
 
+  /** Jobs first: an extraction that ends later changes nothing without its job. */
+  function* removeMemories(userId: string): Transaction<ErasedRows> {
+    yield* run(db.deleteFrom("jobs").where("kind", "=", memoryJob).where("lane", "=", memoryLane(userId)));
+    yield* memorySteps(database).lock(userId);
+    const memories = yield* run(db.deleteFrom("memories").where("user_id", "=", userId));
+    yield* run(db.deleteFrom("memory_users").where("user_id", "=", userId));
+    return { ...none, removed: { memories } };
+  }
+
   function* removeRates(userId: string): Transaction<ErasedRows> {
     return {
       ...none,
@@ -117,6 +128,7 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
     }
     const steps = [
       removeConnections,
+      removeMemories,
       forgetAccounts,
       removeCounters,
       removeUsage,

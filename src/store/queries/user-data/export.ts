@@ -203,6 +203,15 @@ export function userExport(database: Database): UserDataStore["export"] {
         limit: Number.POSITIVE_INFINITY,
       },
       {
+        kind: "memory",
+        json: ["body"],
+        query: (
+          after,
+          limit,
+        ) => sql`select key as "$key", id, body, origin, agent_id, team_id, run_id, session_id, created_at, updated_at from memories
+          where user_id = ${userId} and id > ${after?.id ?? ""} order by id limit ${limit}`,
+      },
+      {
         kind: "usage_counter",
         query: () => sql`select period, tokens, nanos, model_requests, tool_calls from usage_counters
           where scope = 'user' and key = ${userId} order by period`,
