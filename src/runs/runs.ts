@@ -19,6 +19,7 @@ import {
   locateRun,
 } from "./find.ts";
 import { followRun, headOf, readFrames, waitForEnd } from "./follow.ts";
+import { type LearningCalls, learningCalls } from "./learnings.ts";
 import { takeRequest } from "./limits/rates.ts";
 import { readUsage } from "./limits/usage.ts";
 import { latestRuns, listRuns } from "./list.ts";
@@ -96,6 +97,7 @@ export interface Runs {
   readonly connections: ConnectionCalls | undefined;
   /** Memories about users. */
   readonly memories: MemoryCalls;
+  readonly learnings: LearningCalls;
   /** Usage by day. */
   readonly metrics: MetricsCalls;
   /** Undefined on a platform without push notifications. */
@@ -175,6 +177,7 @@ export function openRuns(parts: RunParts): Runs {
     eraseUser: (...call) => eraseUser(parts, ...call),
     connections: connectionCalls(parts),
     memories: memoryCalls(parts),
+    learnings: learningCalls(parts),
     metrics: metricsCalls(parts),
     pushTargets: pushTargetCalls(parts),
     webhooks: webhookCalls(parts),

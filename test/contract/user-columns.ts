@@ -142,5 +142,10 @@ export const userColumns: { readonly [Table in keyof Tables]: Columns<Tables[Tab
     ...all("removed", "user_id", "body", "session_id"),
   },
   memory_users: { ...all("none", "memories", "updated_at"), user_id: "removed" },
+  learnings: {
+    ...all("none", "created_at", "updated_at", "agent_id", "team_id"),
+    ...all("removed", "learning_id", "owner", "learning_type", "namespace", "session_id"),
+    ...all("kept", "entity_id", "entity_type", "content", "metadata"),
+  },
   migrations: all("none", "number", "name", "hash", "applied_at"),
 };

@@ -33,6 +33,7 @@ const runRow = [["key", "run_key", "runKey", "$key"]];
 const sessionRow = [["sessionKey", "session_key", "key", "$key"]];
 const messageRow = [["runKey", "run_key", "$key"], ["position"]];
 const idRow = [["id", "key"]];
+const learningRow = [["learning_id", "learningId"], ["owner"]];
 const pushRow = [["run_key", "$key"], ["id"]];
 
 /** A column that is encrypted as text. */
@@ -62,7 +63,9 @@ export type SealedColumn =
   | "starts.fingerprint"
   | "connections.tokens"
   | "connection_flows.flow"
-  | "memories.body";
+  | "memories.body"
+  | "learnings.content"
+  | "learnings.metadata";
 
 /** Columns that are encrypted as texts. */
 export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
@@ -92,6 +95,8 @@ export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
   "connections.tokens": { code: 40, as: ["tokens"], row: [["user_id"], ["provider"]] },
   "connection_flows.flow": { code: 41, as: ["flow"], row: [["digest"]] },
   "memories.body": { code: 42, as: ["body"], row: [["id"]] },
+  "learnings.content": { code: 50, as: ["content"], row: learningRow },
+  "learnings.metadata": { code: 51, as: ["metadata"], row: learningRow },
 };
 
 /** The same by number. */
@@ -133,6 +138,10 @@ export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear
     wrapped: "wrapped",
     created_at: "time",
     complete: "state",
+  },
+  learnings: {
+    ...{ learning_id: "id", owner: "access", learning_type: "name", namespace: "name", agent_id: "id", team_id: "id" },
+    ...{ session_id: "id", entity_id: "id", entity_type: "name", created_at: "time", updated_at: "time" },
   },
   marks: { run_key: "id", name: "name", created_at: "time" },
   memories: {

@@ -47,6 +47,7 @@ const primaryKeys: Readonly<Record<string, readonly string[]>> = {
   connections: ["user_id", "provider"],
   connection_flows: ["digest"],
   memories: ["id"],
+  learnings: ["learning_id", "owner"],
   segments: ["run_key", "last_index"],
 };
 

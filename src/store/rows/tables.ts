@@ -7,6 +7,7 @@ import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run/ru
 import type { CatchUp, FireStatus, Overlap, ScheduleMethod } from "../../model/schedule/schedule.ts";
 import type { ConnectionFlowsTable, ConnectionsTable } from "./connection-tables.ts";
 import type { JobsTable, WebhookDeliveriesTable } from "./job-tables.ts";
+import type { LearningsTable } from "./learning-tables.ts";
 import type { MemoriesTable, MemoryUsersTable } from "./memory-tables.ts";
 import type {
   UsageCountersTable,
@@ -365,5 +366,6 @@ export interface Tables {
   connection_flows: ConnectionFlowsTable;
   memories: MemoriesTable;
   memory_users: MemoryUsersTable;
+  learnings: LearningsTable;
   migrations: MigrationsTable;
 }
