@@ -3,6 +3,7 @@
  * send events and members that are not listed here.
  */
 
+import type { Citations } from "../src/model/run/citations.ts";
 import type { RunMetrics, ToolExecution, ToolRequirement } from "../src/model/run/record.ts";
 import type { ShownLimit } from "../src/model/usage/limits.ts";
 import type { StepRecord, StepRequirement } from "../src/model/workflow.ts";
@@ -67,6 +68,7 @@ interface Completed {
   readonly content?: unknown;
   readonly content_type: string;
   readonly reasoning_content?: string;
+  readonly citations?: Citations;
   readonly model_provider_data?: Fields;
   readonly session_state?: Fields;
   readonly metadata?: Fields;
@@ -132,6 +134,8 @@ interface Told {
     readonly content_type: string;
     readonly reasoning_content?: string;
     readonly model_provider_data?: Fields;
+    /** Sources that the model named: such an event has no content. */
+    readonly citations?: Citations;
   };
   readonly RunContentCompleted: unknown;
   readonly ToolCallStarted: { readonly tool: ToolExecution };

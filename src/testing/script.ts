@@ -10,6 +10,11 @@ export interface ScriptedToolCall {
   readonly id?: string;
 }
 
+/** A source that a scripted model names: an address or a document. */
+export type ScriptedSource =
+  | { readonly url: string; readonly title?: string }
+  | { readonly title: string; readonly mediaType: string; readonly filename?: string };
+
 /** A failure of a scripted model. With a status it looks like a provider error, without one like a bug. */
 export interface ScriptedError {
   readonly message: string;
@@ -28,6 +33,8 @@ export interface ScriptedTurn {
   readonly reasoning?: string | readonly string[];
   /** Text deltas; a string is split into words. */
   readonly text?: string | readonly string[];
+  /** Sources, after the text. */
+  readonly sources?: readonly ScriptedSource[];
   readonly toolCalls?: readonly ScriptedToolCall[];
   /** Milliseconds before the first part. */
   readonly wait?: number;

@@ -72,6 +72,11 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
       for (const delta of deltas) parts.push({ type: `${kind}-delta`, id: kind, delta });
       parts.push({ type: `${kind}-end`, id: kind });
     }
+    for (const [place, source] of (turn.sources ?? []).entries()) {
+      const id = `source-${place + 1}`;
+      if ("url" in source) parts.push({ type: "source", sourceType: "url", id, ...source });
+      else parts.push({ type: "source", sourceType: "document", id, ...source });
+    }
     for (const { id, name, input = {} } of turn.toolCalls ?? []) {
       const text = typeof input === "string" ? input : JSON.stringify(input);
       parts.push({ type: "tool-call", toolCallId: id ?? `call_${++toolCalls}`, toolName: name, input: text });

@@ -1,4 +1,5 @@
 /** Converts a model's turn to the stored message. */
+import { joinCitations } from "../../model/run/citations.ts";
 import type { AssistantMessage, Message } from "../../model/run/message.ts";
 import { reasoningOf, textOfPieces, toOutline } from "../model-call/answer-parts.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
@@ -16,6 +17,7 @@ export function toAssistantMessage(
   giveUniqueIds(turn, messages, scope);
   const calls = turn.pieces.flatMap((piece) => (piece.type === "tool-call" ? [piece.call] : []));
   const reasoning = reasoningOf(turn.pieces);
+  const citations = joinCitations(turn.citations);
   const outline = toOutline(turn.pieces);
   return {
     role: "assistant",
@@ -24,6 +26,7 @@ export function toAssistantMessage(
     ...(calls.length > 0 && { toolCalls: calls }),
     ...(metrics && { metrics }),
     ...answeringModel(turn, scope),
+    ...(citations && { citations }),
     ...(turn.providerData && { providerData: turn.providerData }),
     ...(outline && { providerOptions: outline }),
   };

@@ -1,4 +1,5 @@
 /** A run's output so far; complete when its loop has ended. */
+import { joinCitations } from "../../model/run/citations.ts";
 import type { AssistantMessage, Media, Message } from "../../model/run/message.ts";
 import type { RunOutput, ToolExecution } from "../../model/run/record.ts";
 import { rejectionOf } from "../connections/requirements.ts";
@@ -78,6 +79,7 @@ export class Progress {
     const pieces = this.turn?.pieces ?? [];
     const reasoning = joined([...turns.map((message) => message.reasoning ?? ""), reasoningOf(pieces)]);
     const providerData = this.turn?.providerData ?? lastProviderData(turns);
+    const citations = joinCitations([...turns.map((message) => message.citations), ...(this.turn?.citations ?? [])]);
     const media = [...this.#media, ...messages.flatMap((one) => (one.role === "tool" ? (one.media ?? []) : []))];
     const firstToken = this.#firstToken ?? this.turn?.firstToken;
     const model = currentModel(this.#scope);
@@ -87,6 +89,7 @@ export class Progress {
         : joined([...turns.map((message) => message.content), textOfPieces(pieces)]),
       contentType: this.answer?.contentType ?? "str",
       ...(reasoning !== "" && { reasoningContent: reasoning }),
+      ...(citations && { citations }),
       ...(providerData && { providerData }),
       ...(model !== this.#model && { model: { id: model.id, provider: model.provider } }),
       ...(this.followups && { followups: this.followups }),

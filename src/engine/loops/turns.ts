@@ -1,4 +1,5 @@
 /** The loop of agents and teams: derives the next step from the messages and executes it until there is an answer. */
+import { joinCitations } from "../../model/run/citations.ts";
 import type { ToolCall, TurnMetrics } from "../../model/run/message.ts";
 import type { RunOutput } from "../../model/run/record.ts";
 import { suggestFollowups } from "../answer/followups.ts";
@@ -213,7 +214,13 @@ async function takeTurn(work: Work): Promise<void> {
 function endInterrupted({ scope, progress, schema, hooks }: Work, turn: ModelTurn, metrics: TurnMetrics): void {
   const content = schema || hooks?.holdsText ? "" : textOfPieces(turn.pieces);
   if (content === "") scope.meter.end();
-  else scope.appendMessage({ role: "assistant", content, metrics, ...answeringModel(turn, scope) });
+  else {
+    const citations = joinCitations(turn.citations);
+    scope.appendMessage({
+      ...{ role: "assistant", content, metrics, ...answeringModel(turn, scope) },
+      ...(citations && { citations }),
+    });
+  }
   scope.emit("ModelRequestCompleted", { ...namesOf(turn.model), ...toRequestFields(metrics), interrupted: true });
   progress.endTurn(turn);
 }

@@ -5,7 +5,7 @@ import type { RunScope } from "../loops/contract.ts";
 import { type Block, separator } from "./answer-parts.ts";
 import type { CallableModel, CallOptions, StreamPart } from "./model-adapter.ts";
 import { AnswerCutOff, delayBeforeRetry, toFailure } from "./model-errors.ts";
-import { blockFor, emptyTurn, ModelError, type ModelTurn, refuseEmpty, takePart } from "./model-turn.ts";
+import { blockFor, emptyTurn, ModelError, type ModelTurn, refuseEmpty, takePart, toCitations } from "./model-turn.ts";
 
 /**
  * The parts of a turn that clients receive while it arrives. `answer`: text and reasoning. `reasoning`: only reasoning, because a structured answer is
@@ -166,6 +166,20 @@ async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSign
             model_provider_data: turn.providerData,
           });
         }
+      } else if (part.type === "source") {
+        const citations = toCitations(part);
+        if (!citations) continue;
+        turn.citations.push(citations);
+        // Sources are held together with a text that a hook checks.
+        if (show === "nothing") continue;
+        turn.shown = true;
+        scope.emit("RunContent", {
+          workflow_agent: workflowAgent,
+          content_type: "str",
+          reasoning_content: "",
+          model_provider_data: turn.providerData,
+          citations,
+        });
       } else {
         takePart(turn, part);
         continue;
@@ -188,6 +202,7 @@ async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSign
 function sizeOfPart(part: StreamPart): number {
   if (part.type === "text-delta" || part.type === "reasoning-delta") return part.delta.length;
   if (part.type === "tool-call") return part.input.length;
+  if (part.type === "source") return (part.title?.length ?? 0) + (part.sourceType === "url" ? part.url.length : 0);
   if (part.type === "file" && "data" in part.data) return (part.data.data.length * 4) / 3;
   return 0;
 }

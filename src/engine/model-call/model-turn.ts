@@ -1,5 +1,6 @@
 /** Builds a model's answer from the parts of its stream. */
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { Citations } from "../../model/run/citations.ts";
 import { type Media, mediaKind, type ToolCall } from "../../model/run/message.ts";
 import { RunFailure } from "../loops/contract.ts";
 import type { AnswerPiece, Block } from "./answer-parts.ts";
@@ -11,6 +12,7 @@ export interface ModelTurn {
   readonly model: CallableModel;
   readonly pieces: AnswerPiece[];
   readonly media: Media[];
+  readonly citations: Citations[];
   /** `model_provider_data` on the wire. */
   providerData: Record<string, unknown> | undefined;
   finish: LanguageModelV4FinishReason["unified"] | undefined;
@@ -39,6 +41,7 @@ export function emptyTurn(model: CallableModel): ModelTurn {
     model,
     pieces: [],
     media: [],
+    citations: [],
     providerData: undefined,
     finish: undefined,
     usage: undefined,
@@ -48,7 +51,10 @@ export function emptyTurn(model: CallableModel): ModelTurn {
 }
 
 /** Adds any part that is not a delta. */
-export function takePart(turn: ModelTurn, part: Exclude<StreamPart, { type: "text-delta" | "reasoning-delta" }>): void {
+export function takePart(
+  turn: ModelTurn,
+  part: Exclude<StreamPart, { type: "text-delta" | "reasoning-delta" | "source" }>,
+): void {
   switch (part.type) {
     case "text-start":
     case "text-end":
@@ -98,6 +104,21 @@ function toToolCall(part: Extract<StreamPart, { type: "tool-call" }>): ToolCall 
   }
   const options = part.providerMetadata;
   return { id: part.toolCallId, name: part.toolName, input, ...(options && { providerOptions: options }) };
+}
+
+/**
+ * Returns a source as citations; undefined for an address that is not of the web. Clients show the address as a link, and an address such as
+ * `javascript:…` would be code.
+ */
+export function toCitations(part: Extract<StreamPart, { type: "source" }>): Citations | undefined {
+  if (part.sourceType === "document") {
+    const { title, filename, mediaType } = part;
+    const name = filename === undefined ? {} : { file_name: filename };
+    return { documents: [{ document_title: title, ...name, media_type: mediaType }] };
+  }
+  const { url, title } = part;
+  if (!/^https?:\/\//i.test(url)) return undefined;
+  return { urls: [{ url, ...(title !== undefined && { title }) }] };
 }
 
 function toMedia({ mediaType, data }: Extract<StreamPart, { type: "file" }>): Media {

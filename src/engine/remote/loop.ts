@@ -174,12 +174,14 @@ function end(
 }
 
 function toOutput({ component }: Scope, fields: RelayedFields): RunOutput {
-  const { content, content_type, reasoning_content, model_provider_data, metrics, session_state, metadata } = fields;
+  const { content, content_type, reasoning_content, citations, model_provider_data, metrics, session_state, metadata } =
+    fields;
   const { member_responses, step_results, step_executor_runs } = fields;
   return {
     ...(content === undefined ? {} : { content }),
     contentType: typeof content_type === "string" ? content_type : "str",
     ...(typeof reasoning_content === "string" ? { reasoningContent: reasoning_content } : {}),
+    ...(isObject(citations) ? { citations } : {}),
     ...(isObject(model_provider_data) ? { providerData: model_provider_data } : {}),
     ...(isObject(metrics) ? { metrics: toMetrics(metrics) } : {}),
     ...(isObject(session_state) ? { sessionState: session_state } : {}),

@@ -26,6 +26,7 @@ function ownMembers(message: Message, withContent: boolean): Record<string, unkn
     case "assistant":
       return {
         ...(message.reasoning ? { reasoning_content: message.reasoning } : {}),
+        ...(message.citations ? { citations: message.citations } : {}),
         ...(message.toolCalls?.length ? { tool_calls: message.toolCalls.map(toWireCall) } : {}),
         ...(message.providerData ? { provider_data: message.providerData } : {}),
         ...(message.metrics ? { metrics: message.metrics } : {}),

@@ -180,7 +180,7 @@ function commonValues({ run, messages, events }: ListedFamily) {
     events: listsEvents(run) ? events.map(rawJson) : null,
     created_at: isoSeconds(run.createdAt),
     references: [],
-    citations: null,
+    citations: output.citations ? { ...output.citations } : null,
     reasoning_messages: [],
     session_state: output.sessionState ?? null,
     ...mutable(toMediaLists(output.media, false)),

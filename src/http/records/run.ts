@@ -89,6 +89,7 @@ function recordOf(family: ShownFamily): Record<string, unknown> {
     content_type: output.contentType ?? "str",
     ...failureFields(output.error),
     reasoning_content: output.reasoningContent || undefined,
+    citations: output.citations,
     model_provider_data: output.providerData,
     model: output.model?.id ?? run.model,
     model_provider: output.model?.provider ?? run.modelProvider,

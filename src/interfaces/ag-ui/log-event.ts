@@ -16,6 +16,7 @@ export interface LogEvent extends FailureFields, PauseFields {
   readonly workflow_id?: string;
   readonly content?: unknown;
   readonly reasoning_content?: string;
+  readonly citations?: unknown;
   readonly session_state?: unknown;
   readonly set?: Readonly<Record<string, unknown>>;
   readonly remove?: readonly string[];

@@ -137,6 +137,8 @@ export class Translator {
       frames.addRaw(data, {});
       return;
     }
+    // The protocol has no event for sources.
+    if (event.citations) frames.addRaw(data, tag);
     if (reasoning) this.#reason(frames, index, runId, reasoning, tag);
     if (content === undefined || content === null || content === "") return;
     this.#say(frames, index, runId, typeof content === "string" ? content : toJsonLine(content), tag);

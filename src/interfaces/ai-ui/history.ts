@@ -8,7 +8,7 @@ import type { RunRow } from "../../runs/find.ts";
 import { authorize, type Chat, latest, runNameOf, userMessageId } from "./chats.ts";
 import { MessageBuilder, type Part, type UiMessage } from "./messages.ts";
 import { indexOf } from "./stream/message-stream.ts";
-import { Translator } from "./stream/translator.ts";
+import { sourcesOf, Translator } from "./stream/translator.ts";
 
 type HistoryChat = Chat & { readonly services: Pick<RouteServices, "runs" | "runtime" | "platform"> };
 
@@ -58,7 +58,7 @@ async function answerOf({ services }: HistoryChat, row: RunRow): Promise<{ messa
 
 /** The answer of a run whose events are no longer kept. */
 function withoutLog(row: RunRow): UiMessage {
-  const { content, reasoningContent, media = [] } = outputOf(row);
+  const { content, reasoningContent, citations, media = [] } = outputOf(row);
   const reasoning: readonly Part[] = reasoningContent
     ? [{ type: "reasoning", text: reasoningContent, state: "done" }]
     : [];
@@ -67,8 +67,14 @@ function withoutLog(row: RunRow): UiMessage {
     content === undefined || content === ""
       ? []
       : [isText ? { type: "text", text: content, state: "done" } : { type: "data-output", data: content }];
+  const sources = citations ? sourcesOf(citations).map((chunk) => ({ ...chunk })) : [];
   const metadata = { runId: row.runId, sessionId: row.sessionId, status: row.status };
-  return { id: row.runId, role: "assistant", metadata, parts: [...reasoning, ...answer, ...media.map(toFile)] };
+  return {
+    id: row.runId,
+    role: "assistant",
+    metadata,
+    parts: [...reasoning, ...answer, ...sources, ...media.map(toFile)],
+  };
 }
 
 function toFile({ url, data, filename, ...media }: Media): Part {

@@ -63,6 +63,8 @@ export class MessageBuilder {
         return;
       }
       case "file":
+      case "source-url":
+      case "source-document":
       case "steering-message":
         this.#parts.push({ ...chunk });
         return;

@@ -1,5 +1,7 @@
 /** Messages of a run: one row for each model turn, user input or tool result. */
 
+import type { Citations } from "./citations.ts";
+
 /** An image, audio, video or document that a run received or made. `data` is base64. */
 export interface Media {
   readonly kind: "image" | "audio" | "video" | "file";
@@ -142,6 +144,8 @@ export interface AssistantMessage {
   readonly reasoning?: string;
   readonly toolCalls?: readonly ToolCall[];
   readonly metrics?: TurnMetrics;
+  /** The sources that the model named. */
+  readonly citations?: Citations;
   /** The model that answered, if it is not the component's first model. */
   readonly model?: AnsweringModel;
   /** Set for the final answer by the output model: the text of the turns before it is not part of the answer. */

@@ -4,6 +4,7 @@ import type { RunLimits, ShownLimit } from "../usage/limits.ts";
 import type { RunWebhook } from "../webhook.ts";
 import type { StepRecord, StepRequirement } from "../workflow.ts";
 import type { CallApproval } from "./approval.ts";
+import type { Citations } from "./citations.ts";
 import type { AnsweringModel, AssistantMessage, Media, ModelMetrics, UserMessage } from "./message.ts";
 
 /** Input of a run. */
@@ -218,6 +219,7 @@ export interface RunOutput {
   /** `str` for a string, otherwise the name of the output schema. */
   readonly contentType: string;
   readonly reasoningContent?: string;
+  readonly citations?: Citations;
   /** The model that the run used last, if it is not the component's first model. */
   readonly model?: AnsweringModel;
   /** Suggested messages of the user after the answer. */

@@ -67,6 +67,7 @@ interface LogEvent extends FailureFields {
   /** Set if a workflow failed. */
   readonly error?: unknown;
   readonly reasoning_content?: string;
+  readonly citations?: unknown;
   readonly metrics?: unknown;
   readonly tool?: { readonly tool_name: string; readonly tool_call_id: string; readonly tool_args: unknown };
   readonly tools?: readonly unknown[];
@@ -105,7 +106,7 @@ const progressNames: Readonly<Record<string, string>> = {
   StepsExecutionCompleted: "steps_execution_completed",
 };
 
-/** The facts of an event: none for an event without an A2A counterpart, and two for a chunk that has reasoning and text. `data` is its JSON text. */
+/** The facts of an event: none for an event without an A2A counterpart, and several for a chunk that has text, reasoning or sources. `data` is its JSON text. */
 export function factsOf(taskId: string, name: string, data: string): readonly Fact[] {
   const base = baseName(name);
   const progressName = progressNames[base];
@@ -124,13 +125,15 @@ export function factsOf(taskId: string, name: string, data: string): readonly Fa
   return fact ? [fact] : [];
 }
 
-/** The engine writes text and reasoning in events of their own. An event relayed from another server may have both. */
-function contentFacts({ content, reasoning_content: reasoning }: LogEvent, member: MemberName | undefined): Fact[] {
+/** The engine writes text, reasoning and sources in events of their own. An event relayed from another server may have all of them. */
+function contentFacts(event: LogEvent, member: MemberName | undefined): readonly Fact[] {
+  const { content, reasoning_content: reasoning } = event;
   const facts: Fact[] = reasoning ? [{ kind: "reasoning", text: reasoning, member }] : [];
-  if (content === undefined || content === null || content === "") return facts;
-  if (!member) return [...facts, { kind: "content", value: content }];
-  const text = typeof content === "string" ? content : JSON.stringify(content);
-  return [...facts, { kind: "member-text", member, text }];
+  if (content !== undefined && content !== null && content !== "") {
+    const text = typeof content === "string" ? content : JSON.stringify(content);
+    facts.push(member ? { kind: "member-text", member, text } : { kind: "content", value: content });
+  }
+  return event.citations ? [...facts, citationsFact(event, member)] : facts;
 }
 
 function ownFact(base: string, event: LogEvent): Fact | undefined {
@@ -178,6 +181,12 @@ function memberFact(base: string, event: LogEvent, member: MemberName): Fact | u
     default:
       return undefined;
   }
+}
+
+/** Sources of an answer. The protocol has no part for them, so they are metadata. */
+function citationsFact(event: LogEvent, member: MemberName | undefined): Fact {
+  const progress = { ...progressOf("citations", event, member), citations: event.citations };
+  return { kind: "working", begins: false, progress };
 }
 
 function memberOf(event: LogEvent): MemberName {

@@ -40,6 +40,14 @@ export type Chunk =
       readonly id: string;
       readonly parts: readonly { readonly type: "text"; readonly text: string }[];
     }
+  | { readonly type: "source-url"; readonly sourceId: string; readonly url: string; readonly title?: string }
+  | {
+      readonly type: "source-document";
+      readonly sourceId: string;
+      readonly mediaType: string;
+      readonly title: string;
+      readonly filename?: string;
+    }
   | { readonly type: "file"; readonly url: string; readonly mediaType: string }
   | { readonly type: `data-${string}`; readonly id?: string; readonly data: unknown; readonly transient?: true };
 

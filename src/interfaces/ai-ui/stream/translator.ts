@@ -4,6 +4,7 @@
  */
 
 import { isStoredArtifact } from "../../../model/run/artifact.ts";
+import type { Citations } from "../../../model/run/citations.ts";
 import { baseName } from "../../../model/run/event-name.ts";
 import { type Media, specifiedMediaType } from "../../../model/run/message.ts";
 import type { ToolExecution, ToolRequirement } from "../../../model/run/record.ts";
@@ -29,6 +30,7 @@ interface LogEvent {
   readonly workflow_name?: string;
   readonly content?: unknown;
   readonly reasoning_content?: string;
+  readonly citations?: Citations;
   readonly tool?: ToolExecution;
   readonly requirements?: readonly ToolRequirement[];
   readonly step_requirements?: readonly StepRequirement[];
@@ -199,17 +201,19 @@ export class Translator {
     }
   }
 
-  /** The engine writes text and reasoning in events of their own. An event relayed from another server may have both. */
-  #content(index: number, { content, reasoning_content: reasoning }: LogEvent): readonly Chunk[] {
+  /** The engine writes text, reasoning and sources in events of their own. An event relayed from another server may have all of them. */
+  #content(index: number, { content, reasoning_content: reasoning, citations }: LogEvent): readonly Chunk[] {
     const chunks: Chunk[] = [];
     if (typeof reasoning === "string" && reasoning !== "") {
       chunks.push(...this.#openPart("reasoning", index));
       chunks.push({ type: "reasoning-delta", id: this.#part?.id ?? "", delta: reasoning });
     }
-    if (content === undefined || content === null || content === "") return chunks;
-    if (typeof content !== "string") chunks.push(...this.#endPart(), { type: "data-output", data: content });
-    else chunks.push(...this.#text(index, content));
-    this.#hasText = true;
+    if (content !== undefined && content !== null && content !== "") {
+      if (typeof content !== "string") chunks.push(...this.#endPart(), { type: "data-output", data: content });
+      else chunks.push(...this.#text(index, content));
+      this.#hasText = true;
+    }
+    if (citations) chunks.push(...sourcesOf(citations, index));
     return chunks;
   }
 
@@ -425,6 +429,24 @@ export class Translator {
     }
   }
 }
+
+/** The chunks of sources. @param place the index of the event; undefined if the log is no longer kept */
+export function sourcesOf({ urls = [], documents = [] }: Citations, place = 0): readonly SourceChunk[] {
+  let count = 0;
+  const next = (): string => `${place}.${count++}`;
+  return [
+    ...urls.map(({ url, title }) => ({
+      ...{ type: "source-url" as const, sourceId: next(), url },
+      ...(title !== undefined && { title }),
+    })),
+    ...documents.map(({ document_title, file_name: filename, media_type }) => ({
+      ...{ type: "source-document" as const, sourceId: next(), mediaType: media_type ?? "application/octet-stream" },
+      ...{ title: document_title ?? filename ?? "", ...(filename !== undefined && { filename }) },
+    })),
+  ];
+}
+
+type SourceChunk = Extract<Chunk, { readonly type: "source-url" | "source-document" }>;
 
 const stepStatuses: Readonly<Record<string, string>> = {
   Started: "running",

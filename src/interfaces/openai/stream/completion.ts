@@ -6,7 +6,7 @@ import { baseName } from "../../../model/run/event-name.ts";
 import type { ComponentName } from "../../../runs/find.ts";
 import { completionId, modelOf, type Part, questionName, responseId } from "../names.ts";
 import { type Question, questionsOf } from "../questions.ts";
-import { failureText, isModelRequest, type LogEvent, literalOf, textOf, Usage } from "./events.ts";
+import { failureText, isModelRequest, type LogEvent, literalOf, textOf, Usage, urlCitations } from "./events.ts";
 
 /** The facts of a run that its chat completion shows. */
 export interface CompletionFacts extends Part, ComponentName {
@@ -39,6 +39,8 @@ export class CompletionTranslator implements FrameHandler {
   #lastText = -1;
   /** The ends of model requests: index, and length of the text so far. */
   readonly #turns: [index: number, length: number][] = [];
+  /** The sources of a whole completion, with the indexes of their events. */
+  #annotations: readonly { readonly index: number; readonly annotations: readonly object[] }[] = [];
   #before = "";
   #finishReason: FinishReason | undefined;
   /** Set if the run failed or was cancelled. */
@@ -102,7 +104,8 @@ export class CompletionTranslator implements FrameHandler {
       case "RunContent": {
         const thought = event.reasoning_content ? this.#reason(event.reasoning_content) : "";
         const text = textOf(event.content);
-        return text === "" ? thought : thought + this.chunk(index, literalOf(text));
+        const cited = event.citations ? this.#cite(index, event) : "";
+        return thought + (text === "" ? "" : this.chunk(index, literalOf(text))) + cited;
       }
       case "RunRecovered":
         return this.#recover(event);
@@ -127,8 +130,16 @@ export class CompletionTranslator implements FrameHandler {
     return this.#delta({ reasoning_content: text });
   }
 
+  #cite(index: number, event: LogEvent): string {
+    const annotations = urlCitations(event).map((citation) => ({ type: "url_citation", url_citation: citation }));
+    if (annotations.length === 0) return "";
+    if (!this.#isStream) this.#annotations = [...this.#annotations, { index, annotations }];
+    return this.#delta({ annotations });
+  }
+
   /** Another process generates a part of the answer again. Text that the client has cannot be taken back. */
   #recover({ discard_from_index: from = 0 }: LogEvent): string {
+    this.#annotations = this.#annotations.filter(({ index }) => index < from);
     if (from > this.#lastText) return "";
     if (!this.#isStream) {
       const [, length] = this.#turns.findLast(([index]) => index < from) ?? [from, 0];
@@ -208,6 +219,9 @@ export class CompletionTranslator implements FrameHandler {
             content: this.#text === "" && calls.length > 0 ? null : textOfLiteral(this.#text),
             refusal: null,
             ...(this.#reasoning !== "" && { reasoning_content: this.#reasoning }),
+            ...(this.#annotations.length > 0 && {
+              annotations: this.#annotations.flatMap(({ annotations }) => annotations),
+            }),
             ...(calls.length > 0 && { tool_calls: calls }),
           },
           logprobs: null,

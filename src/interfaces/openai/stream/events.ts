@@ -1,5 +1,6 @@
 /** The events of a run's log, as far as this protocol shows them. */
 import { toJsonLine } from "../../../model/frame.ts";
+import type { Citations } from "../../../model/run/citations.ts";
 import type { FailureFields } from "../../../model/run/failure.ts";
 import type { PauseFields } from "../questions.ts";
 
@@ -10,6 +11,7 @@ export interface LogEvent extends FailureFields, PauseFields {
   /** Set if a workflow failed. */
   readonly error?: unknown;
   readonly reasoning_content?: string;
+  readonly citations?: Citations;
   readonly tool?: {
     readonly tool_name: string;
     readonly tool_call_id: string;
@@ -18,6 +20,18 @@ export interface LogEvent extends FailureFields, PauseFields {
     readonly result: string | null;
   };
   readonly discard_from_index?: number;
+}
+
+/** The sources of an answer that are addresses. Models name sources without their places in the text, so the places are 0. */
+export function urlCitations({ citations }: LogEvent): readonly UrlCitation[] {
+  return (citations?.urls ?? []).map(({ url, title = "" }) => ({ url, title, start_index: 0, end_index: 0 }));
+}
+
+export interface UrlCitation {
+  readonly url: string;
+  readonly title: string;
+  readonly start_index: number;
+  readonly end_index: number;
 }
 
 /** The text of an answer or of a part of it. An answer with a schema is JSON. */

@@ -19,6 +19,8 @@ export interface TextItem extends Placed {
   readonly kind: "message" | "reasoning";
   /** JSON literal without its quotes. */
   text: string;
+  /** The sources of an answer, as JSON texts. */
+  readonly annotations: string[];
 }
 
 /** A tool call that the server makes. The protocol has a type for such calls of MCP servers, and clients do not try to make them. */
@@ -43,9 +45,9 @@ export interface QuestionItem extends Placed, Pick<Question, "name" | "arguments
 export type Item = TextItem | CallItem | QuestionItem;
 
 /** The content of a text item. */
-export function partJson({ kind, text }: TextItem): string {
+export function partJson({ kind, text, annotations }: TextItem): string {
   if (kind === "reasoning") return `{"type":"reasoning_text","text":"${text}"}`;
-  return `{"type":"output_text","annotations":[],"logprobs":[],"text":"${text}"}`;
+  return `{"type":"output_text","annotations":[${annotations.join(",")}],"logprobs":[],"text":"${text}"}`;
 }
 
 /** The item as JSON. An item that begins has no content yet. */

@@ -6,7 +6,7 @@ import { baseName } from "../../../model/run/event-name.ts";
 import type { ComponentName } from "../../../runs/find.ts";
 import { framesPerEvent, modelOf, type Part, responseId, sequenceNumber } from "../names.ts";
 import { questionsOf } from "../questions.ts";
-import { failureText, isModelRequest, type LogEvent, literalOf, textOf, Usage } from "./events.ts";
+import { failureText, isModelRequest, type LogEvent, literalOf, textOf, Usage, urlCitations } from "./events.ts";
 import { type CallItem, type Item, itemJson, partJson, questionItem, type TextItem } from "./items.ts";
 
 /** The facts of a run that its response shows. They never change after the run's start. */
@@ -30,7 +30,7 @@ interface End {
   readonly reason?: string;
 }
 
-/** Max questions of one pause that have frames of their own: the numbers of an event's frames are bounded. The last frame has all of them. */
+/** Max questions of one pause, or sources of one answer, that have frames of their own at once: the numbers of an event's frames are bounded. The last frame has all of them. */
 const maxAnnounced = framesPerEvent / 5;
 
 /** Translates one part of a run. */
@@ -44,6 +44,8 @@ export class ResponseTranslator implements FrameHandler {
   /** Number of items that frames have announced. */
   #announced = 0;
   #open: TextItem | undefined;
+  /** Sources that the next text of the answer receives, as JSON texts. */
+  #citations: string[] = [];
   #delta = { before: "", behind: "" };
   #createdAt: number;
   #hasBegun = false;
@@ -124,7 +126,8 @@ export class ResponseTranslator implements FrameHandler {
         const { reasoning_content: reasoning } = event;
         const thought = reasoning ? this.#say("reasoning", literalOf(reasoning)) : "";
         const text = textOf(event.content);
-        return text === "" ? thought : thought + this.#say("message", literalOf(text));
+        const said = text === "" ? "" : this.#say("message", literalOf(text));
+        return thought + said + (event.citations ? this.#cite(event) : "");
       }
       case "ToolCallStarted":
         return this.#close("completed") + this.#call(event).written;
@@ -152,6 +155,7 @@ export class ResponseTranslator implements FrameHandler {
       open = this.#openText(kind);
       written += this.#announce(open);
       written += this.#write("response.content_part.added", `${this.#ofPart(open)},"part":${partJson(open)}`);
+      if (kind === "message") written += this.#annotate(open);
     }
     open.text += literal;
     if (kind === "message") this.#hasText = true;
@@ -160,11 +164,30 @@ export class ResponseTranslator implements FrameHandler {
     return `${written}${this.#delta.before}${literal}${this.#delta.behind}${number}}\n\n`;
   }
 
+  /** Adds sources to the open text of the answer, or to the next one. */
+  #cite(event: LogEvent): string {
+    this.#citations.push(...urlCitations(event).map((one) => toJsonLine({ type: "url_citation", ...one })));
+    return this.#open?.kind === "message" ? this.#annotate(this.#open) : "";
+  }
+
+  #annotate(item: TextItem): string {
+    let written = "";
+    for (const [count, annotation] of this.#citations.entries()) {
+      const place = item.annotations.push(annotation) - 1;
+      if (count >= maxAnnounced) continue;
+      const members = `${this.#ofPart(item)},"annotation_index":${place},"annotation":${annotation}`;
+      written += this.#write("response.output_text.annotation.added", members);
+    }
+    this.#citations = [];
+    return written;
+  }
+
   #openText(kind: TextItem["kind"]): TextItem {
     const item: TextItem = {
       ...this.#placed(kind === "message" ? "msg" : "rs"),
       kind,
       text: "",
+      annotations: [],
     };
     const type = kind === "message" ? "response.output_text.delta" : "response.reasoning_text.delta";
     const before = `event: ${type}\ndata: {"type":"${type}",${this.#ofPart(item)},"delta":"`;
@@ -238,6 +261,7 @@ export class ResponseTranslator implements FrameHandler {
   /** Another process generates a part of the run again: its items end as incomplete, and the response no longer has them. */
   #recover({ discard_from_index: from = 0 }: LogEvent): string {
     const written = this.#close("incomplete");
+    this.#citations = [];
     const kept: Item[] = [];
     let ended = "";
     for (const item of this.#items) {
