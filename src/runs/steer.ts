@@ -15,6 +15,8 @@ import type { RunParts } from "./parts.ts";
 export interface SteerCommand {
   readonly message: string;
   readonly mode: SteeringMode;
+  /** Id of the message, if the sender gave it one. It need not be unique. */
+  readonly messageId?: string | undefined;
   /** Repeated requests with the same key put the message into the run once. */
   readonly idempotency?: Idempotency | undefined;
   readonly sessionRule?: SessionRule | undefined;
@@ -41,7 +43,7 @@ export async function steerRun(
   parts: RunParts,
   caller: Principal,
   name: RunName,
-  { message, mode, idempotency, sessionRule }: SteerCommand,
+  { message, mode, messageId, idempotency, sessionRule }: SteerCommand,
 ): Promise<SteeredRun> {
   const entry = findComponent(parts, name);
   const run = await findRun(parts, caller, name, { sessionRule });
@@ -51,7 +53,7 @@ export async function steerRun(
   if (message.trim() === "") throw new TroupeError("badRequest", "The message is empty.");
   checkSize(parts, { message });
   const outcome = await parts.engine.steer(run, {
-    id: parts.runtime.randomness.uuid(),
+    id: messageId ?? parts.runtime.randomness.uuid(),
     content: message,
     mode,
     ...(caller.userId !== null && caller.userId !== run.userId && { userId: caller.userId }),

@@ -54,7 +54,7 @@ export function userMessageId({ runId, options }: Pick<RunRow, "runId" | "option
   return optionsOf({ options }).ui?.messageId ?? `user-${runId}`;
 }
 
-/** Sends a message: it starts a run, continues the paused run of the message, or regenerates the last answer. */
+/** Sends a message: it goes into the live run of the chat, starts a run, continues the paused run of the message, or regenerates the last answer. */
 export async function send(chat: Chat, form: ChatForm, sender: Sender): Promise<Answering> {
   const { message, messageId } = form;
   const isEdited = message.role === "user" && messageId === message.id;
@@ -64,17 +64,18 @@ export async function send(chat: Chat, form: ChatForm, sender: Sender): Promise<
   const edited = isEdited ? await editedRun(chat, message.id) : undefined;
   if (edited) return await replaceLast(chat, form, sender, edited, message);
   authorize(chat, "start");
-  return await start(chat, form, message, sender);
+  return (await steer(chat, form, message, sender)) ?? (await start(chat, form, message, sender));
 }
 
 type UserMessage = Extract<SentMessage, { readonly role: "user" }>;
 
-async function start(
-  { services, caller, kind, componentId, chatId }: Chat,
-  form: ChatForm,
-  message: UserMessage,
-  sender: Sender,
-): Promise<Answering> {
+/** A message is known by its id within the chat. */
+function messageIdentity({ kind, componentId, chatId }: Chat, { id }: UserMessage): readonly unknown[] {
+  return ["message", kind.name, componentId, chatId, id];
+}
+
+async function start(chat: Chat, form: ChatForm, message: UserMessage, sender: Sender): Promise<Answering> {
+  const { services, caller, kind, componentId, chatId } = chat;
   const { metadata, dependencies, sessionState, factoryInput, userId } = form;
   const options: RunOptions = {
     stream: true,
@@ -92,11 +93,43 @@ async function start(
     sessionId: chatId,
     userId,
     options,
-    ...repetition(sender, ["message", kind.name, componentId, chatId, message.id], { message, options, userId }),
+    ...repetition(sender, messageIdentity(chat, message), { message, options, userId }),
     token: sender.token,
     trace: sender.trace,
   });
   return { run, after: beginning, isRepeated: run.isRepeated, rate: run.rate };
+}
+
+/**
+ * Puts a message into the chat's last run, if that is live or has already taken this message. The answer is the message of that run, from its beginning: clients
+ * replace a message by its id. Returns undefined for a message that starts a run.
+ */
+async function steer(chat: Chat, form: ChatForm, message: UserMessage, sender: Sender): Promise<Answering | undefined> {
+  if (chat.kind.name === "workflow" || message.media.length > 0 || sender.onlyIfRepeated) return undefined;
+  const [last] = await latest(chat, 1);
+  if (!last || last.status === "PAUSED") return undefined;
+  if (isActive(last.status) && (await hasStarted(chat, form, message, sender))) return undefined;
+  const { idempotency } = repetition(sender, messageIdentity(chat, message), message);
+  const sent = { message: message.text, messageId: message.id, mode: "queue", idempotency } as const;
+  try {
+    const { run, isRepeated } = await chat.services.runs.steer(chat.caller, runNameOf(chat, last.runId), sent);
+    return { run, after: beginning, isRepeated };
+  } catch (error) {
+    // The run is over, or it is the run of a remote component.
+    if (error instanceof TroupeError && error.code === "conflict") return undefined;
+    throw error;
+  }
+}
+
+/** Whether a run was started with the message. */
+async function hasStarted(chat: Chat, form: ChatForm, message: UserMessage, sender: Sender): Promise<boolean> {
+  try {
+    await start(chat, form, message, { ...sender, onlyIfRepeated: true });
+    return true;
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === "notFound") return false;
+    throw error;
+  }
 }
 
 /** Answers the calls and questions of a paused run. A repeated request has the same calls with the same answers. */
