@@ -166,6 +166,20 @@ describe("afterModel", () => {
     expect(scope.names.filter((name) => name === "ModelRequestCompleted")).toHaveLength(1);
   });
 
+  test("sources are shown after the check, and those of a refused answer are not", async () => {
+    const turn = { text: "Call 555", sources: [{ url: "https://example.org/555" }] };
+    const checked = setUp({ afterModel: () => undefined }, [turn]).scope;
+    await checked.run();
+    const shown = checked.events.filter(({ name }) => name === "RunContent").map(({ fields }) => fields);
+    expect(shown.map(({ content, citations }) => content ?? citations)).toEqual([
+      "Call 555",
+      { urls: [{ url: "https://example.org/555" }] },
+    ]);
+    const refused = setUp({ afterModel: () => ({ refuse: "No." }) }, [turn]).scope;
+    await expect(refused.run()).rejects.toMatchObject({ type: "output_check_error" });
+    expect(JSON.stringify([refused.events, refused.messages, refused.partialOutput?.()])).not.toContain("555");
+  });
+
   test("calls of tools stay when the text is changed", async () => {
     const { scope } = setUp({ afterModel: ({ text }) => (text === "" ? undefined : { text: "changed" }) }, [
       { text: "I look", ...callsLook },

@@ -1,4 +1,5 @@
 /** Answers that are emitted whole: structured answers, and results of tools that are the answer. */
+import type { Citations } from "../../model/run/citations.ts";
 import type { AssistantMessage, Message, TurnMetrics } from "../../model/run/message.ts";
 import type { RunHooks } from "../hooks/run-hooks.ts";
 import { separator } from "../model-call/answer-parts.ts";
@@ -70,6 +71,17 @@ export function showText({ scope, progress }: Work, text: string, continues: boo
     content_type: "str",
     reasoning_content: "",
     model_provider_data: progress.turn?.providerData,
+  });
+}
+
+/** Emits the sources of a checked turn. */
+export function showCitations({ scope, progress }: Work, citations: Citations): void {
+  scope.emit("RunContent", {
+    workflow_agent: scope.component.kind === "agent" ? false : undefined,
+    content_type: "str",
+    reasoning_content: "",
+    model_provider_data: progress.turn?.providerData,
+    citations,
   });
 }
 

@@ -21,6 +21,7 @@ import {
   hasText,
   readAnswer,
   requestCorrection,
+  showCitations,
   showText,
 } from "./answers.ts";
 import { answeringModel, toAssistantMessage } from "./assistant-message.ts";
@@ -203,6 +204,7 @@ async function takeTurn(work: Work): Promise<void> {
   const message = work.tools.located(toAssistantMessage(turn, metrics, messages, scope));
   const fault = schema && !message.toolCalls ? await readAnswer(work, schema, message) : undefined;
   if (hooks?.holdsText && !schema) showText(work, message.content, hasText(own));
+  if (hooks?.holdsText && message.citations) showCitations(work, message.citations);
   scope.appendMessage(message);
   scope.emit("ModelRequestCompleted", { ...namesOf(model), ...toRequestFields(metrics) });
   progress.endTurn(turn);
