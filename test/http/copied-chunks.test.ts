@@ -76,9 +76,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   text.map(
     (title): Step => [own, "RunContent", { ...engineFields, citations: { urls: [{ url: "https://a.b", title }] } }],
   ),
-  text.map(
-    (content): Step => [own, "RunContent", { content, citations: { documents: [{ document_title: content }] } }],
-  ),
   text.map((content): Step => [own, "RunContent", { content, session_state: { content: "x" } }]),
   fc.constantFrom<Step>(
     [own, "RunStarted", {}],
