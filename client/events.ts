@@ -126,7 +126,25 @@ interface Told {
   /** Suggested messages of the user after the answer. */
   readonly FollowupsCompleted: { readonly followups: readonly string[] };
   readonly ReasoningStarted: unknown;
-  readonly ReasoningCompleted: { readonly content_type: string };
+  /** A chunk of the reasoning before the first turn. */
+  readonly ReasoningContentDelta: { readonly reasoning_content: string };
+  /** A step of the reasoning before the first turn. */
+  readonly ReasoningStep: {
+    readonly content: Fields;
+    readonly content_type: string;
+    readonly reasoning_content: string;
+  };
+  /** `content` has all steps of the reasoning before the first turn; it is missing for the reasoning of a turn. */
+  readonly ReasoningCompleted: {
+    readonly content?: { readonly reasoning_steps: readonly Fields[] };
+    readonly content_type: string;
+  };
+  /** A chunk of text that is not the answer: another model writes or converts the answer. */
+  readonly RunIntermediateContent: { readonly content: string; readonly content_type: string };
+  readonly OutputModelResponseStarted: unknown;
+  readonly OutputModelResponseCompleted: unknown;
+  readonly ParserModelResponseStarted: unknown;
+  readonly ParserModelResponseCompleted: unknown;
   /** A chunk of the answer. */
   readonly RunContent: {
     readonly content?: unknown;

@@ -244,6 +244,9 @@ export class RunStore {
         this.#pieces.push({ index: event.event_index, text: reasoning, isReasoning: true });
         changes.reasoning = this.#next.reasoning + reasoning;
       }
+    } else if (base === "ReasoningContentDelta" || base === "ReasoningStep") {
+      this.#pieces.push({ index: event.event_index, text: reasoning ?? "", isReasoning: true });
+      changes.reasoning = this.#next.reasoning + (reasoning ?? "");
     } else if (base === "ModelRequestStarted") {
       // What the run said before is durable.
       this.#pieces = [];

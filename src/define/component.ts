@@ -3,7 +3,7 @@ import { ConfigurationError } from "../errors.ts";
 import { faultOfId } from "../model/identifiers.ts";
 import type { SessionPolicy } from "../model/run/run.ts";
 import { faultOfLimits, type Limits } from "../model/usage/limits.ts";
-import { type Check, checkAll, type Known, oneOf, positive } from "./checks.ts";
+import { type Check, checkAll, isText, type Known, oneOf, positive } from "./checks.ts";
 import type { RunContext } from "./context.ts";
 import { checkHooks, type Hooks } from "./hooks.ts";
 
@@ -26,6 +26,19 @@ export interface ModelSettings {
   readonly stopSequences?: readonly string[];
   /** Options by provider name, passed to the provider unchanged. */
   readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** A model with instructions of its own. */
+export interface InstructedModel {
+  readonly model: Model;
+  /** Sent in place of the default instructions for its task. */
+  readonly instructions?: string;
+}
+
+/** Reasoning in steps before the answer. */
+export interface ReasoningOptions {
+  /** Maximum number of steps, at most 50. Default 10. */
+  readonly steps?: number;
 }
 
 /** Suggestions for the user's next message. */
@@ -61,6 +74,14 @@ export interface ComponentOptions<
    */
   readonly models?: readonly Model[];
   readonly modelSettings?: ModelSettings;
+  /** Converts the answer to the output schema. The component's own model then answers freely, as content that is not the answer. Needs `output`, or a caller's schema. */
+  readonly parserModel?: Model | InstructedModel;
+  /** Writes the final answer from the run. The text of the component's own model is then content that is not the answer. */
+  readonly outputModel?: Model | InstructedModel;
+  /** Reasons about the request before the first turn; the component's model receives its reasoning. */
+  readonly reasoningModel?: Model;
+  /** Reasons in steps before the first turn, by `reasoningModel` or the component's model. `true`: at most 10 steps. Default: none. */
+  readonly reasoning?: boolean | ReasoningOptions;
   /**
    * Suggests messages that the user can send after the answer, in the event `FollowupsCompleted` and the run's record. `true`: three, by the component's
    * model. Default: none.
@@ -110,12 +131,32 @@ export interface ComponentOptions<
   readonly a2aAnswer?: "task" | "message";
 }
 
+/** Whether another model than the component's own gives the answer its form. */
+export function isShaped({ outputModel, parserModel }: Pick<ComponentOptions, "outputModel" | "parserModel">): boolean {
+  return outputModel !== undefined || parserModel !== undefined;
+}
+
+/** A model with its instructions, from either form of the option. */
+export function instructedModel(given: Model | InstructedModel): InstructedModel {
+  const isModel = typeof given === "string" || "specificationVersion" in given;
+  return isModel ? { model: given } : given;
+}
+
 /** The models of a definition in addition to its first model. Start-up resolves each of them. */
 export function otherModels({
   models = [],
-  followups,
-}: Pick<ComponentOptions, "models" | "followups">): readonly Model[] {
-  const own = [typeof followups === "object" ? followups.model : undefined];
+  ...options
+}: Pick<
+  ComponentOptions,
+  "models" | "followups" | "parserModel" | "outputModel" | "reasoningModel"
+>): readonly Model[] {
+  const { followups, parserModel, outputModel, reasoningModel } = options;
+  const own = [
+    typeof followups === "object" ? followups.model : undefined,
+    parserModel && instructedModel(parserModel).model,
+    outputModel && instructedModel(outputModel).model,
+    reasoningModel,
+  ];
   return [...models, ...own.filter((model) => model !== undefined)];
 }
 
@@ -127,6 +168,10 @@ export const componentOptions: Known<ComponentOptions> = {
   model: true,
   models: true,
   followups: true,
+  parserModel: true,
+  outputModel: true,
+  reasoningModel: true,
+  reasoning: true,
   modelSettings: true,
   instructions: true,
   history: true,
@@ -151,6 +196,24 @@ const followups: Check = (value) => {
   const { count } = value as FollowupOptions;
   const isCount = count === undefined || (Number.isInteger(count) && count >= 1 && count <= maxFollowups);
   return isCount ? undefined : `count must be a whole number from 1 to ${maxFollowups}`;
+};
+
+const maxReasoningSteps = 50;
+
+const reasoning: Check = (value) => {
+  if (typeof value === "boolean") return undefined;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "must be true or an object";
+  const { steps } = value as ReasoningOptions;
+  const isCount = steps === undefined || (Number.isInteger(steps) && steps >= 1 && steps <= maxReasoningSteps);
+  return isCount ? undefined : `steps must be a whole number from 1 to ${maxReasoningSteps}`;
+};
+
+const instructed: Check = (value) => {
+  if (typeof value === "string") return undefined;
+  if (typeof value !== "object" || value === null) return "must be a model, or an object with a model";
+  if (!("specificationVersion" in value) && !(value as Partial<InstructedModel>).model) return "has no model";
+  const { instructions } = value as Partial<InstructedModel>;
+  return instructions === undefined || isText(instructions) ? undefined : "instructions must be a text";
 };
 
 const runChecks: Readonly<Record<string, Check>> = {
@@ -205,6 +268,7 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
       `${title} has no model: give it one, for instance model: openai("gpt-5.2") or model: "openai:gpt-5.2".`,
     );
   }
+  checkAll(title, options, { parserModel: instructed, outputModel: instructed });
   if (options.models !== undefined && !Array.isArray(options.models))
     throw new ConfigurationError(
       `${title}: models must be a list of models, for instance ["anthropic:claude-sonnet-5"].`,
@@ -226,7 +290,7 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
   }
   checkA2aAnswers(title, options);
   checkHooks(title, options.hooks);
-  checkAll(title, options, { followups });
+  checkAll(title, options, { followups, reasoning });
   const { history } = options;
   if (history !== undefined && (typeof history !== "object" || history === null)) {
     throw new ConfigurationError(`${title}: history must be an object, for instance { runs: 5 }.`);

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { canonicalJson } from "../model/canonical-json.ts";
-import type { Model } from "./component.ts";
+import { instructedModel, type Model } from "./component.ts";
 import type { Hooks } from "./hooks.ts";
 import { isMcpServer, type ToolSource } from "./mcp-server.ts";
 import { isRemote, type Remote } from "./remote.ts";
@@ -30,12 +30,29 @@ export function definitionHash(component: Executor): string {
 function shapeOf(component: Executor): unknown {
   if (isRemote(component)) return remoteShape(component);
   if (component.kind === "workflow") return workflowShape(component);
-  const { kind, id, model, models, instructions, description, role, output, tools, hooks } = component;
+  const {
+    kind,
+    id,
+    model,
+    models,
+    parserModel,
+    outputModel,
+    reasoningModel,
+    instructions,
+    description,
+    role,
+    output,
+    tools,
+    hooks,
+  } = component;
   return {
     kind,
     id,
     model: nameOf(model),
     models: models?.map(nameOf),
+    parserModel: parserModel && nameOf(instructedModel(parserModel).model),
+    outputModel: outputModel && nameOf(instructedModel(outputModel).model),
+    reasoningModel: reasoningModel && nameOf(reasoningModel),
     description,
     role,
     instructions: typeof instructions === "function" ? "(function)" : instructions,

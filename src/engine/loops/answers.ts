@@ -62,11 +62,20 @@ export function hasText(messages: readonly Message[]): boolean {
   return messages.some((message) => message.role === "assistant" && message.content !== "");
 }
 
-/** Emits the checked text of a turn. @param continues whether the run has emitted text before */
-export function showText({ scope, progress }: Work, text: string, continues: boolean): void {
+/**
+ * Emits the checked text of a turn.
+ * @param continues whether the run has emitted text before
+ * @param intermediate whether the text is not the answer
+ */
+export function showText({ scope, progress }: Work, text: string, continues: boolean, intermediate: boolean): void {
   if (text === "") return;
+  const content = continues ? separator + text : text;
+  if (intermediate) {
+    scope.emit("RunIntermediateContent", { content, content_type: "str" });
+    return;
+  }
   scope.emit("RunContent", {
-    content: continues ? separator + text : text,
+    content,
     workflow_agent: scope.component.kind === "agent" ? false : undefined,
     content_type: "str",
     reasoning_content: "",

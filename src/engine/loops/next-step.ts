@@ -31,7 +31,7 @@ export function nextStep(messages: readonly Message[]): NextStep {
 
 /** Number of model turns so far; excludes the call that the engine itself adds in broadcast mode. */
 export function turnsTaken(messages: readonly Message[]): number {
-  return messages.filter((message) => message.role === "assistant" && message.metrics).length;
+  return messages.filter((message) => message.role === "assistant" && message.metrics && !message.purpose).length;
 }
 
 /** Whether the model was already asked to correct its answer. */

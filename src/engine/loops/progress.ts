@@ -17,6 +17,9 @@ export class Progress {
   readonly executions: ToolExecution[] = [];
   /** An answer that differs from the text of the model's turns. */
   answer: { readonly content: unknown; readonly contentType: string } | undefined;
+  /** Steps of reasoning before the first turn. */
+  reasoningSteps: RunOutput["reasoningSteps"];
+  reasoningText = "";
   /** Suggested messages of the user after the answer. */
   followups: readonly string[] | undefined;
   /** The turn that streams now. */
@@ -56,6 +59,12 @@ export class Progress {
     );
   }
 
+  /** The turns whose text is part of the answer. */
+  #answersAmong(turns: readonly AssistantMessage[]): readonly AssistantMessage[] {
+    if (!this.#scope.component.outputModel) return turns;
+    return turns.filter(({ purpose }) => purpose === "output_model");
+  }
+
   /** Adds a finished turn. */
   endTurn(turn: ModelTurn): void {
     this.#media.push(...turn.media);
@@ -77,7 +86,11 @@ export class Progress {
     // A run that copied an answer and made no model turn returns the copied answer.
     const turns = own.length > 0 || this.turn ? own : all.slice(0, copiedMessages).filter(isAnswer).slice(-1);
     const pieces = this.turn?.pieces ?? [];
-    const reasoning = joined([...turns.map((message) => message.reasoning ?? ""), reasoningOf(pieces)]);
+    const reasoning = joined([
+      this.reasoningText,
+      ...turns.map((message) => message.reasoning ?? ""),
+      reasoningOf(pieces),
+    ]);
     const providerData = this.turn?.providerData ?? lastProviderData(turns);
     const citations = joinCitations([...turns.map((message) => message.citations), ...(this.turn?.citations ?? [])]);
     const media = [...this.#media, ...messages.flatMap((one) => (one.role === "tool" ? (one.media ?? []) : []))];
@@ -86,12 +99,13 @@ export class Progress {
     return {
       content: this.answer
         ? this.answer.content
-        : joined([...turns.map((message) => message.content), textOfPieces(pieces)]),
+        : joined([...this.#answersAmong(turns).map((message) => message.content), textOfPieces(pieces)]),
       contentType: this.answer?.contentType ?? "str",
       ...(reasoning !== "" && { reasoningContent: reasoning }),
       ...(citations && { citations }),
       ...(providerData && { providerData }),
       ...(model !== this.#model && { model: { id: model.id, provider: model.provider } }),
+      ...(this.reasoningSteps && { reasoningSteps: this.reasoningSteps }),
       ...(this.followups && { followups: this.followups }),
       ...(this.executions.length > 0 && { tools: this.#finishedCalls() }),
       metrics: toRunMetrics(messages, this.#scope.requests, this.#model, {

@@ -1,8 +1,11 @@
 /** The loop of agents and teams: derives the next step from the messages and executes it until there is an answer. */
+import { isShaped } from "../../define/component.ts";
 import { joinCitations } from "../../model/run/citations.ts";
 import type { ToolCall, TurnMetrics } from "../../model/run/message.ts";
 import type { RunOutput } from "../../model/run/record.ts";
 import { suggestFollowups } from "../answer/followups.ts";
+import { needsReasoning, withReasoning } from "../answer/reasoning.ts";
+import { shapeAnswer } from "../answer/shape.ts";
 import { type RunHooks, runHooksOf } from "../hooks/run-hooks.ts";
 import { separator, textOfPieces } from "../model-call/answer-parts.ts";
 import { type AnswerSchema, answerSchemaOf } from "../model-call/answer-schema.ts";
@@ -56,8 +59,10 @@ export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutp
   try {
     if (hooks) await hooks.beforeRun();
     addOpening(scope, plan, hooks);
-    const task = await prepare({ scope, model, progress, hooks }, plan);
+    const prepared = await prepare({ scope, model, progress, hooks }, plan);
+    const task = needsReasoning(scope) ? await withReasoning(prepared) : prepared;
     await work(task);
+    if (isShaped(scope.component)) await shapeAnswer(task);
     if (hooks) await hooks.afterRun(progress.output());
     const { followups } = scope.component;
     if (followups && isRoot(scope)) progress.followups = await suggestFollowups(scope, progress.output().content);
@@ -133,8 +138,9 @@ function addOpening(scope: RunScope, { opening }: LoopPlan, hooks: RunHooks | un
 async function prepare(parts: Pick<Work, "scope" | "model" | "progress" | "hooks">, plan: LoopPlan): Promise<Work> {
   const { scope } = parts;
   const { component, context } = scope;
-  const schema = answerSchemaOf(scope);
-  const own = plan.callables(schema);
+  const finalSchema = answerSchemaOf(scope);
+  const schema = isShaped(component) ? undefined : finalSchema;
+  const own = plan.callables(finalSchema);
   const tools = new ToolSet(scope, [...own, ...callerTools(scope, own)]);
   const { additionalInstructions } = scope.options;
   const guidance = [plan.guidance, additionalInstructions].filter(Boolean).join("\n\n");
@@ -145,7 +151,7 @@ async function prepare(parts: Pick<Work, "scope" | "model" | "progress" | "hooks
     ...component.modelSettings,
     ...(schema && { responseFormat: schema.responseFormat }),
   } as unknown as Work["options"];
-  return { ...parts, context, schema, tools, system, history, options };
+  return { ...parts, context, schema, finalSchema, tools, system, history, options };
 }
 
 /** Makes a model request; its answer, its usage and its cost become durable in one flush. */
@@ -180,11 +186,11 @@ async function takeTurn(work: Work): Promise<void> {
       ...(tools.length > 0 && { tools: [...tools] }),
       prompt: toPrompt(parts),
     },
-    show: hooks?.holdsText ? "nothing" : schema ? "reasoning" : "answer",
+    show: hooks?.holdsText ? "nothing" : schema ? "reasoning" : isShaped(scope.component) ? "intermediate" : "answer",
     continues: !schema && hasText(own),
     begin: (next) => {
       // The record of a run that ends early does not contain unchecked text.
-      if (!hooks?.holdsText) progress.turn = next;
+      if (!hooks?.holdsText && !scope.component.outputModel) progress.turn = next;
     },
     interrupt: scope.inbox?.beginTurn(),
   });
@@ -203,7 +209,7 @@ async function takeTurn(work: Work): Promise<void> {
   if (hooks) await checkTurn(work, hooks, turn, metrics);
   const message = work.tools.located(toAssistantMessage(turn, metrics, messages, scope));
   const fault = schema && !message.toolCalls ? await readAnswer(work, schema, message) : undefined;
-  if (hooks?.holdsText && !schema) showText(work, message.content, hasText(own));
+  if (hooks?.holdsText && !schema) showText(work, message.content, hasText(own), isShaped(scope.component));
   if (hooks?.holdsText && message.citations) showCitations(work, message.citations);
   scope.appendMessage(message);
   scope.emit("ModelRequestCompleted", { ...namesOf(model), ...toRequestFields(metrics) });

@@ -13,7 +13,10 @@ export interface Work {
   readonly model: CallableModel;
   readonly progress: Progress;
   readonly context: RunContext;
+  /** The schema of the turns: undefined if another model gives the answer its form. */
   readonly schema: AnswerSchema | undefined;
+  /** The schema of the run's answer. */
+  readonly finalSchema: AnswerSchema | undefined;
   readonly tools: ToolSet;
   /** Undefined for a component without hooks. */
   readonly hooks: RunHooks | undefined;

@@ -6,7 +6,7 @@ import type { RecordedRequest } from "../../model/run/recorded-request.ts";
 import { requestName } from "../../model/run/run-marks.ts";
 import { RunFailure, type RunScope } from "../loops/contract.ts";
 import { modelSpan } from "../run/run-spans.ts";
-import { reasoningOf, textOfPieces } from "./answer-parts.ts";
+import { reasoningOf, separator, textOfPieces } from "./answer-parts.ts";
 import type { AnswerSchema } from "./answer-schema.ts";
 import { callModel, type TurnDisplay } from "./call-model.ts";
 import { callModels, currentModel, toTurn } from "./fallback.ts";
@@ -146,8 +146,8 @@ async function answered(scope: RunScope, request: AuxiliaryRequest): Promise<str
   await scope.waitForRoom();
   const firstToken = turn.firstToken === undefined ? undefined : (turn.firstToken - begun) / 1000;
   const metrics = toTurnMetrics(turn.usage, { duration: (clock.monotonic() - begun) / 1000, firstToken }, cost);
-  // A model that only reasons has its answer there.
-  const text = textOfPieces(turn.pieces) || reasoningOf(turn.pieces);
+  const [answer, reasoning] = [textOfPieces(turn.pieces), reasoningOf(turn.pieces)];
+  const text = show === "thoughts" ? [reasoning, answer].filter(Boolean).join(separator) : answer;
   scope.recordRequest(request.name, { purpose, model: namesInMetrics(model), metrics, text });
   const answered = { model: model.id, model_provider: model.provider, purpose };
   scope.emit("ModelRequestCompleted", { ...answered, ...toRequestFields(metrics) });

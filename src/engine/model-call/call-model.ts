@@ -126,7 +126,7 @@ async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSign
         turn.firstToken ??= scope.runtime.clock.monotonic();
         if (thinking) thinking = endThinking(scope);
         if (show === "reasoning" || show === "nothing") continue;
-        if (!wrote && request.continues) delta = separator + delta;
+        if (!wrote && (request.continues || (show === "thoughts" && turn.shown))) delta = separator + delta;
         turn.shown = wrote = true;
         if (show !== "answer") {
           if (show === "thoughts") scope.emit("ReasoningContentDelta", { reasoning_content: delta });

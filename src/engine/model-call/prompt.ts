@@ -48,11 +48,17 @@ function addMessages(prompt: LanguageModelV4Prompt, messages: readonly Message[]
   for (let place = 0; place < messages.length; place++) {
     const message = messages[place] as Message;
     if (message.role === "user") prompt.push(toUser(message.content, message.media));
-    if (message.role !== "assistant") continue;
+    if (message.role !== "assistant" || isDraft(messages, place)) continue;
     const content = own ? ownParts(message) : plainParts(message, false);
     if (content.length > 0) prompt.push({ role: "assistant", content });
     if (message.toolCalls?.length) prompt.push(toResults(message.toolCalls, answersAfter(messages, place)));
   }
+}
+
+/** Whether the output model has written the answer that this message drafted. */
+function isDraft(messages: readonly Message[], place: number): boolean {
+  const next = messages[place + 1];
+  return next?.role === "assistant" && next.purpose === "output_model";
 }
 
 function toUser(text: string, media: readonly Media[] = []): LanguageModelV4Message {

@@ -60,6 +60,7 @@ export function endsStep(name: string): boolean {
 
 const paused = /^(?:(?:Team)?Run|Workflow)Paused$|^WorkflowRunOutput$/;
 const callStarted = /^(?:Team)?ToolCallStarted$/;
+const reasoned = /^(?:Team)?ReasoningCompleted$/;
 
 /** Reads the state that an earlier attempt left. This process owns the run, so nothing changes meanwhile. */
 export async function readRecovery(
@@ -128,7 +129,8 @@ async function readCheckpoints(
       }
       wasPaused = paused.test(name);
       // Other events, mostly deltas, are not parsed.
-      if (steps.test(name) || callStarted.test(name)) take(found, JSON.parse(frameData(frame)) as StepEvent);
+      if (steps.test(name) || callStarted.test(name) || reasoned.test(name))
+        take(found, JSON.parse(frameData(frame)) as StepEvent);
     }
   }
   return { checkpoints: found, wasPaused, relayed, logBytes };
@@ -149,9 +151,12 @@ interface StepEvent {
   readonly run_id: string;
   readonly event_index: number;
   readonly tool?: { readonly tool_call_id: string };
+  readonly content_type?: string;
 }
 
 function take(found: Map<string, { discardFrom: number; startedCalls: Set<string> }>, event: StepEvent): void {
+  // The end of reasoning within a turn ends no step; the end of reasoning before the first turn does.
+  if (reasoned.test(event.event) && event.content_type !== "ReasoningSteps") return;
   if (callStarted.test(event.event)) {
     if (event.tool) found.get(event.run_id)?.startedCalls.add(event.tool.tool_call_id);
     return;

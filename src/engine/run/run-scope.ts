@@ -1,5 +1,6 @@
 /** The scopes of loops: a root run's, and members' under it. */
 
+import { isShaped } from "../../define/component.ts";
 import type { A2aMessage, RunContext } from "../../define/context.ts";
 import type { Component, Hosted } from "../../define/platform.ts";
 import { type ArtifactOptions, toStoredArtifact } from "../../model/run/artifact.ts";
@@ -95,8 +96,9 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.#wasPaused = identity.wasPaused ?? false;
     this.copiedMessages = copiedMessagesOf(options);
     this.hasBegun = identity.hasBegun ?? identity.messages.length > 0;
+    const isOther = component.kind !== "workflow" && isShaped(component);
     for (const { message } of identity.messages.slice(this.copiedMessages))
-      if (message.role === "assistant") this.#text += message.content;
+      if (message.role === "assistant" && (!isOther || message.purpose)) this.#text += message.content;
     this.interrupted = root.recovery?.checkpoints.get(runId)?.startedCalls ?? noCalls;
     this.answered = answeredBefore(root.recovery, { key: identity.key, kind: component.kind });
     this.earlierEnd = identity.earlierEnd;

@@ -173,7 +173,7 @@ function commonValues({ run, messages, events }: ListedFamily) {
     content: shownContent(contentOf(run, output)),
     run_response_format: (output.contentType ?? "str") === "str" ? "text" : "json",
     reasoning_content: output.reasoningContent ?? "",
-    reasoning_steps: [],
+    reasoning_steps: (output.reasoningSteps ?? []).map((step) => ({ ...step })),
     metrics: { ...output.metrics },
     messages: own.map((message) => toWireMessage(message, false)),
     tools: toolsOf(output)?.map((tool) => ({ ...tool })) ?? null,

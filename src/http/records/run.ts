@@ -94,6 +94,7 @@ function recordOf(family: ShownFamily): Record<string, unknown> {
     model: output.model?.id ?? run.model,
     model_provider: output.model?.provider ?? run.modelProvider,
     followups: output.followups,
+    reasoning_steps: output.reasoningSteps,
     session_state: output.sessionState,
     created_at: Math.floor(run.createdAt / 1000),
     status: wireStatus(run),

@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { toJsonLine } from "../../model/frame.ts";
-import { baseName } from "../../model/run/event-name.ts";
+import { baseName, isThought } from "../../model/run/event-name.ts";
 import type { ToolExecution } from "../../model/run/record.ts";
 import { Frames, type Tag } from "./frames.ts";
 import { frontendCalls, interruptsOf, waitingCalls } from "./interrupts.ts";
@@ -102,6 +102,7 @@ export class Translator {
       if (isOwn) this.#endSegment(frames, base, { index, event, data });
       else this.#closeMember(frames, event);
     } else if (base === "RunContent") this.#content(frames, index, event, data);
+    else if (isThought(base)) this.#content(frames, index, { ...event, content: undefined }, data);
     else if (base === "SessionStateChanged") this.#stateChange(frames, event);
     else if (base === "ToolCallStarted") this.#toolCall(frames, index, event);
     else if (base === "ToolCallCompleted") this.#toolResult(frames, index, event);

@@ -222,6 +222,8 @@ export interface RunOutput {
   readonly citations?: Citations;
   /** The model that the run used last, if it is not the component's first model. */
   readonly model?: AnsweringModel;
+  /** Steps of reasoning before the first turn, as sent on the wire. */
+  readonly reasoningSteps?: readonly Readonly<Record<string, unknown>>[];
   /** Suggested messages of the user after the answer. */
   readonly followups?: readonly string[];
   readonly providerData?: Record<string, unknown>;

@@ -24,6 +24,12 @@ export const flushes = {
   "member ended": ({ memberEnds = [] }) => memberEnds.length > 0,
   "delegation's result": (write) => says(write, "root", (message) => message.role === "tool"),
   "last turn": (write) => says(write, "root", (message) => message.role === "assistant" && !message.toolCalls),
+  reasoned: (write) => recorded(write, "request/reasoning/"),
+  drafted: (write) => says(write, "root", (message) => message.role === "assistant" && !message.purpose),
+  written: (write) => says(write, "root", (message) => message.role === "assistant" && !!message.purpose),
+  parsed: (write) => recorded(write, "request/parser_model/"),
+  "parser reported": (write) => tells(write, "ParserModelResponseCompleted"),
+  suggested: (write) => recorded(write, "request/followups/"),
   "recovery event": (write) => tells(write, "TeamRunRecovered"),
   "run paused": (write) => write.transition?.to === "PAUSED",
   "run completed": (write) => write.transition?.to === "COMPLETED",
@@ -45,6 +51,10 @@ export type Step = keyof typeof flushes | OtherStep;
 
 function tells({ segment }: RunWrite, event: string): boolean {
   return segment?.frames.includes(`event: ${event}\n`) ?? false;
+}
+
+function recorded({ marks = [] }: RunWrite, prefix: string): boolean {
+  return marks.some(({ name }) => name.startsWith(prefix));
 }
 
 function says(

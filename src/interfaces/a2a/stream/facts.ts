@@ -4,7 +4,7 @@
  */
 
 import { isStoredArtifact, type StoredArtifact } from "../../../model/run/artifact.ts";
-import { baseName } from "../../../model/run/event-name.ts";
+import { baseName, isThought } from "../../../model/run/event-name.ts";
 import type { FailureFields } from "../../../model/run/failure.ts";
 import type { Metadata, TaskState } from "../protocol.ts";
 import { type ShownFailure, stateOfFailure, stateOfPause } from "../task/states.ts";
@@ -110,13 +110,14 @@ const progressNames: Readonly<Record<string, string>> = {
 export function factsOf(taskId: string, name: string, data: string): readonly Fact[] {
   const base = baseName(name);
   const progressName = progressNames[base];
-  if (progressName === undefined && !base.startsWith("Run") && base !== "CustomEvent") return [];
+  if (progressName === undefined && !base.startsWith("Run") && base !== "CustomEvent" && !isThought(base)) return [];
   const event = JSON.parse(data) as LogEvent;
   if (base === "CustomEvent") {
     const { artifact } = event;
     return isStoredArtifact(artifact) ? [{ kind: "artifact", artifact }] : [];
   }
   const member = event.run_id === taskId ? undefined : memberOf(event);
+  if (base === "ReasoningContentDelta") return contentFacts({ ...event, content: undefined }, member);
   if (progressName !== undefined) {
     return [{ kind: "working", begins: false, progress: progressOf(progressName, event, member) }];
   }

@@ -169,7 +169,11 @@ export class Translator {
       }
       case "RunContent":
         return this.#content(index, event);
+      case "ReasoningContentDelta":
+      case "ReasoningStep":
+        return this.#content(index, { ...event, content: undefined });
       case "ModelRequestCompleted":
+      case "ReasoningCompleted":
       case "RunContentCompleted":
         return this.#endPart();
       case "RunMessage": {
@@ -414,6 +418,9 @@ export class Translator {
         const isText = typeof content === "string" && content !== "";
         return isText ? [...thought, memberText(runId, { delta: content })] : thought;
       }
+      case "ReasoningContentDelta":
+      case "ReasoningStep":
+        return reasoning ? [memberText(runId, { reasoning })] : [];
       case "RunRecovered":
         return [memberText(runId, { reset: true }), memberChunk(event, "running")];
       case "RunPaused":

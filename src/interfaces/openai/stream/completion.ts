@@ -101,6 +101,9 @@ export class CompletionTranslator implements FrameHandler {
 
   #translate(index: number, base: string, event: LogEvent): string {
     switch (base) {
+      case "ReasoningContentDelta":
+      case "ReasoningStep":
+        return event.reasoning_content ? this.#reason(event.reasoning_content) : "";
       case "RunContent": {
         const thought = event.reasoning_content ? this.#reason(event.reasoning_content) : "";
         const text = textOf(event.content);

@@ -122,6 +122,9 @@ export class ResponseTranslator implements FrameHandler {
 
   #translate(base: string, event: LogEvent): string {
     switch (base) {
+      case "ReasoningContentDelta":
+      case "ReasoningStep":
+        return event.reasoning_content ? this.#say("reasoning", literalOf(event.reasoning_content)) : "";
       case "RunContent": {
         const { reasoning_content: reasoning } = event;
         const thought = reasoning ? this.#say("reasoning", literalOf(reasoning)) : "";
@@ -404,6 +407,8 @@ export class ResponseTranslator implements FrameHandler {
 /** Events that have frames. */
 const translated: ReadonlySet<string> = new Set([
   "RunContent",
+  "ReasoningContentDelta",
+  "ReasoningStep",
   "ToolCallStarted",
   "ToolCallCompleted",
   "RunRecovered",
