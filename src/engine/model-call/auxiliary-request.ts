@@ -21,7 +21,7 @@ const optional: unique symbol = Symbol("optional");
 export interface AuxiliaryRequest {
   /** Shown in metrics and events. */
   readonly purpose: RequestPurpose;
-  /** Unique in the run. A request whose answer was recorded under this name is not made again, also not by a later attempt of the run. */
+  /** Unique in the run. The run makes no second request under a name that has a recorded answer. */
   readonly name: string;
   /** A model of the component's definition (`otherModels`). Default: its first model. */
   readonly model?: Model | undefined;
