@@ -1,5 +1,5 @@
 /** The request to the output model: its text is streamed as the run's answer and stored as the run's last message. */
-import { checkTurn, showText } from "../loops/answers.ts";
+import { checkTurn, showCitations, showText } from "../loops/answers.ts";
 import { toAssistantMessage } from "../loops/assistant-message.ts";
 import type { Work } from "../loops/work.ts";
 import type { AuxiliaryRequest } from "../model-call/auxiliary-request.ts";
@@ -49,6 +49,7 @@ export async function writeAnswer(
   const messages = scope.messages.map(({ message }) => message);
   const message = toAssistantMessage(turn, metrics, messages, scope);
   if (holds) showText(work, message.content, continues, false);
+  if (holds && message.citations) showCitations(work, message.citations);
   scope.appendMessage({ ...message, purpose: "output_model" });
   scope.emit("ModelRequestCompleted", { ...names, ...toRequestFields(metrics) });
   progress.endTurn(turn);

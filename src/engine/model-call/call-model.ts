@@ -171,7 +171,7 @@ async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSign
         if (!citations) continue;
         turn.citations.push(citations);
         // Sources are held together with a text that a hook checks.
-        if (show === "nothing") continue;
+        if (show === "nothing" || show === "thoughts") continue;
         turn.shown = true;
         scope.emit("RunContent", {
           workflow_agent: workflowAgent,
