@@ -148,7 +148,7 @@ export function nothingStore(): OpenedStore {
   const webhooks = new Proxy({} as OpenedStore["webhooks"], { get: () => none });
   const connections = new Proxy({} as OpenedStore["connections"], { get: () => none });
   const memories = new Proxy({} as OpenedStore["memories"], { get: () => none });
-  const learnings = new Proxy({} as OpenedStore["learnings"], { get: () => none });
+  const knowledge = new Proxy({} as OpenedStore["knowledge"], { get: () => none });
   const usageDays = {
     ...{ countQueued: () => Promise.resolve([]), queueEarlier: () => Promise.resolve(false) },
     listDays: none,
@@ -168,7 +168,7 @@ export function nothingStore(): OpenedStore {
     webhooks,
     connections,
     memories,
-    learnings,
+    knowledge,
   };
   return { store: new Nothing().store, signals: signals(), access, ...stores };
 }

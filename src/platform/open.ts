@@ -12,7 +12,7 @@ import { Connections } from "../engine/connections/connections.ts";
 import { RunEngine } from "../engine/engine.ts";
 import { checkMcpPackage } from "../engine/mcp/package.ts";
 import { ToolServers } from "../engine/mcp/tool-servers.ts";
-import { resolveModels } from "../engine/model-call/models.ts";
+import { resolveBases, resolveModels } from "../engine/model-call/models.ts";
 import { PriceBook } from "../engine/model-call/prices.ts";
 import { Lease } from "../engine/process/lease.ts";
 import { OutageWatch } from "../engine/process/outage-watch.ts";
@@ -38,10 +38,12 @@ import { aiUiRoutes } from "../interfaces/ai-ui/routes.ts";
 import { mcpRoutes } from "../interfaces/mcp/routes.ts";
 import { openAiRoutes } from "../interfaces/openai/routes/all.ts";
 import { attachWorkflowSocket } from "../interfaces/web-socket/attach.ts";
+import { parseDocument, readDocument } from "../knowledge/read.ts";
 import type { Environment } from "../model/authorization.ts";
 import { open, system } from "../model/principal.ts";
 import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
+import { openIngester } from "../runs/knowledge/ingester.ts";
 import { openPushes } from "../runs/push/open.ts";
 import { openRuns, type Runs } from "../runs/runs.ts";
 import { openWebhookSender } from "../runs/webhooks/sender.ts";
@@ -148,10 +150,10 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     userData,
     connections: keptConnections,
     memories: keptMemories,
-    learnings,
     encryption,
     jobs,
     webhooks: keptWebhooks,
+    knowledge: keptKnowledge,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -212,12 +214,19 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const { accounts } = kept;
   const gate = new AccessControl(rules, accounts, runtime, options.isInProcess ? system : open);
   const { isLocalOnly } = options;
-  const stores = { store, tasks, accounts, approvals, rates, traces, usageDays, overview, learnings, reads, erasures };
+  const stores = { store, tasks, accounts, approvals, rates, traces, usageDays, overview, reads, erasures };
   const parts = { platform, registry, engine, logs, compactor, runtime, gate, connections, isLocalOnly, ...stores };
   const pushParts = pushPartsOf(platform, settings, () => runs);
   const pushes = pushParts && openPushes({ ...shared, tracing, lease, processId, pushes: keptPushes, ...pushParts });
+  const bases = await resolveBases(platform.knowledge, sources);
+  const ingester = openIngester({
+    ...{ jobs, runtime, lease, processId },
+    ingestion: { store: keptKnowledge, baseOf: (id) => bases.get(id), read: readDocument, parse: parseDocument },
+  });
+  const knowledge = { store: keptKnowledge, bases, wake: () => ingester.wake() };
   const webhooks = { store: keptWebhooks, addresses: platform.runWebhooks, wake: wakeSender };
-  const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, webhooks, memories: { store: keptMemories } });
+  const kinds = { webhooks, knowledge, memories: { store: keptMemories } };
+  const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, ...kinds });
   const oneTimeTokens = new OneTimeTokens();
   const routes: InternalRoutes = {
     find: (method, endpoint) => {
@@ -274,7 +283,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     const deadline = runtime.clock.monotonic() + timeout;
     await poller.close();
     await pushes?.pusher.close();
-    await sender.close();
+    await Promise.all([sender.close(), ingester.close()]);
     await engine.drain(timeout);
     logs.close();
     // The streams of interfaces end now: every followed log has ended or yields `interrupted`.
@@ -311,6 +320,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     idleMemory.start();
     pushes?.pusher.start();
     sender.start();
+    if (bases.size > 0) ingester.start();
   };
   const retire = (idleTimeout: number, timeout: number): Promise<void> =>
     within(runtime.clock, timeout, app.retire(idleTimeout), undefined);

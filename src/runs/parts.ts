@@ -6,11 +6,12 @@ import type { Engine } from "../engine/contract.ts";
 import type { Compactor } from "../events/compactor.ts";
 import type { RunLogs } from "../events/run-logs.ts";
 import type { UserErasures } from "../events/user-erasure.ts";
+import type { KnowledgeBases } from "../knowledge/bases.ts";
 import type { PushService } from "../model/push.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { WebhookAddresses } from "../model/webhook.ts";
 import type { ApprovalStore } from "../store/contract/approvals.ts";
-import type { LearningStore } from "../store/contract/learnings.ts";
+import type { KnowledgeStore } from "../store/contract/knowledge.ts";
 import type { MemoryStore } from "../store/contract/memories.ts";
 import type { OverviewStore } from "../store/contract/overview.ts";
 import type { RateLimitStore } from "../store/contract/rate-limits.ts";
@@ -35,7 +36,6 @@ export interface RunParts {
   readonly traces: TraceStore;
   readonly usageDays: UsageDayStore;
   readonly overview: OverviewStore;
-  readonly learnings: LearningStore;
   /** Undefined without a standby. */
   readonly reads?: StandbyReads | undefined;
   readonly erasures: Pick<UserErasures, "erase">;
@@ -51,6 +51,12 @@ export interface RunParts {
   /** Undefined on a platform without connections. */
   readonly connections?: Connections | undefined;
   readonly memories: { readonly store: MemoryStore };
+  readonly knowledge: {
+    readonly store: KnowledgeStore;
+    readonly bases: KnowledgeBases;
+    /** Ingests what may be due. */
+    readonly wake: () => void;
+  };
   readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;
   readonly runtime: Runtime;
 }

@@ -19,7 +19,7 @@ import {
   locateRun,
 } from "./find.ts";
 import { followRun, headOf, readFrames, waitForEnd } from "./follow.ts";
-import { type LearningCalls, learningCalls } from "./learnings.ts";
+import { type KnowledgeCalls, knowledgeCalls } from "./knowledge/calls.ts";
 import { takeRequest } from "./limits/rates.ts";
 import { readUsage } from "./limits/usage.ts";
 import { latestRuns, listRuns } from "./list.ts";
@@ -97,13 +97,14 @@ export interface Runs {
   readonly connections: ConnectionCalls | undefined;
   /** Memories about users. */
   readonly memories: MemoryCalls;
-  readonly learnings: LearningCalls;
   /** Usage by day. */
   readonly metrics: MetricsCalls;
   /** Undefined on a platform without push notifications. */
   readonly pushTargets: PushTargetCalls | undefined;
   /** Deliveries of webhooks. */
   readonly webhooks: WebhookCalls;
+  /** Documents of knowledge bases. */
+  readonly knowledge: KnowledgeCalls;
   readonly sessions: {
     readonly list: Bound<typeof listSessions>;
     readonly create: Bound<typeof createSession>;
@@ -177,10 +178,10 @@ export function openRuns(parts: RunParts): Runs {
     eraseUser: (...call) => eraseUser(parts, ...call),
     connections: connectionCalls(parts),
     memories: memoryCalls(parts),
-    learnings: learningCalls(parts),
     metrics: metricsCalls(parts),
     pushTargets: pushTargetCalls(parts),
     webhooks: webhookCalls(parts),
+    knowledge: knowledgeCalls(parts),
     sessions: {
       list: (...call) => reading(parts, (some) => listSessions(some, ...call)),
       create: (...call) => createSession(parts, ...call),

@@ -6,7 +6,7 @@ import { defaultSettings } from "../model/settings.ts";
 import type { ApprovalStore } from "./contract/approvals.ts";
 import type { ConnectionStore } from "./contract/connections.ts";
 import type { JobStore } from "./contract/jobs.ts";
-import type { LearningStore } from "./contract/learnings.ts";
+import type { KnowledgeStore } from "./contract/knowledge.ts";
 import type { MemoryStore } from "./contract/memories.ts";
 import type { OverviewStore } from "./contract/overview.ts";
 import type { PushStore } from "./contract/push-targets.ts";
@@ -28,7 +28,7 @@ import { approvalStore } from "./queries/approvals.ts";
 import { connectionStore } from "./queries/connections.ts";
 import { jobStore } from "./queries/jobs/jobs.ts";
 import { webhookStore } from "./queries/jobs/webhooks.ts";
-import { learningStore } from "./queries/learnings.ts";
+import { knowledgeStore } from "./queries/knowledge/knowledge.ts";
 import { memoryStore } from "./queries/memories/memories.ts";
 import { pushStore } from "./queries/push-targets.ts";
 import { rateLimitStore } from "./queries/rate-limits.ts";
@@ -90,12 +90,12 @@ export interface OpenedStore {
   readonly overview: OverviewStore;
   readonly connections: ConnectionStore;
   readonly memories: MemoryStore;
-  readonly learnings: LearningStore;
   /** Undefined without a standby. */
   readonly reads?: StandbyReads | undefined;
   readonly userData: UserDataStore;
   readonly jobs: JobStore;
   readonly webhooks: WebhookStore;
+  readonly knowledge: KnowledgeStore;
   /** Undefined without keys. */
   readonly encryption?: EncryptionStore | undefined;
 }
@@ -167,11 +167,11 @@ function storesOf(
     overview: overviewStore(database),
     connections: connectionStore(database),
     memories: memoryStore(database),
-    learnings: learningStore(database),
     reads: standby,
     userData: userDataStore(database),
     jobs: jobStore(database),
     webhooks: webhookStore(database),
+    knowledge: knowledgeStore(database),
     encryption: raw.encryption && {
       ...reencryptionStore(raw, raw.encryption),
       wrappingKeys: () => wrappingKeys(database.dialect, (work) => database.write(work)),

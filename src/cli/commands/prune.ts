@@ -30,7 +30,6 @@ const nouns: Readonly<Record<RetainedKind, string>> = {
   idempotencyKeys: "key",
   webhookDeliveries: "delivery",
   memories: "memory",
-  learnings: "learning",
 };
 
 /** `troupe prune [file]`: removes the data that is older than the platform's retention, or prints what it would remove. */

@@ -13,7 +13,6 @@ const known: Known<Retention> = {
   idempotencyKeys: true,
   webhookDeliveries: true,
   memories: true,
-  learnings: true,
   maxEventBytes: true,
 };
 

@@ -47,7 +47,8 @@ const primaryKeys: Readonly<Record<string, readonly string[]>> = {
   connections: ["user_id", "provider"],
   connection_flows: ["digest"],
   memories: ["id"],
-  learnings: ["learning_id", "owner"],
+  knowledge_contents: ["knowledge_id", "owner", "id"],
+  knowledge_chunks: ["content_key", "generation", "number"],
   segments: ["run_key", "last_index"],
 };
 
