@@ -149,6 +149,7 @@ export function nothingStore(): OpenedStore {
   const connections = new Proxy({} as OpenedStore["connections"], { get: () => none });
   const memories = new Proxy({} as OpenedStore["memories"], { get: () => none });
   const knowledge = new Proxy({} as OpenedStore["knowledge"], { get: () => none });
+  const learnings = new Proxy({} as OpenedStore["learnings"], { get: () => none });
   const usageDays = {
     ...{ countQueued: () => Promise.resolve([]), queueEarlier: () => Promise.resolve(false) },
     listDays: none,
@@ -169,6 +170,7 @@ export function nothingStore(): OpenedStore {
     connections,
     memories,
     knowledge,
+    learnings,
   };
   return { store: new Nothing().store, signals: signals(), access, ...stores };
 }

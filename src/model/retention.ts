@@ -10,6 +10,7 @@ export const retainedKinds = [
   "idempotencyKeys",
   "webhookDeliveries",
   "memories",
+  "learnings",
 ] as const;
 
 /** A kind of data with a retention of its own. */
@@ -36,6 +37,8 @@ export interface Retention {
   readonly webhookDeliveries?: RetentionDuration | false;
   /** Memories about users, after their last change. Default `false`. */
   readonly memories?: RetentionDuration | false;
+  /** Learnings, after their last change. Default `false`. */
+  readonly learnings?: RetentionDuration | false;
   /**
    * Max bytes of the events of ended runs, as they are stored: compressed, and without the indexes and free space of the database. At the bound, the
    * events of the runs that ended first are removed, however old they are. Default: no bound.

@@ -150,6 +150,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     userData,
     connections: keptConnections,
     memories: keptMemories,
+    learnings,
     encryption,
     jobs,
     webhooks: keptWebhooks,
@@ -214,7 +215,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const { accounts } = kept;
   const gate = new AccessControl(rules, accounts, runtime, options.isInProcess ? system : open);
   const { isLocalOnly } = options;
-  const stores = { store, tasks, accounts, approvals, rates, traces, usageDays, overview, reads, erasures };
+  const stores = { store, tasks, accounts, approvals, rates, traces, usageDays, overview, learnings, reads, erasures };
   const parts = { platform, registry, engine, logs, compactor, runtime, gate, connections, isLocalOnly, ...stores };
   const pushParts = pushPartsOf(platform, settings, () => runs);
   const pushes = pushParts && openPushes({ ...shared, tracing, lease, processId, pushes: keptPushes, ...pushParts });

@@ -12,6 +12,7 @@ import type { Runtime } from "../model/runtime.ts";
 import type { WebhookAddresses } from "../model/webhook.ts";
 import type { ApprovalStore } from "../store/contract/approvals.ts";
 import type { KnowledgeStore } from "../store/contract/knowledge.ts";
+import type { LearningStore } from "../store/contract/learnings.ts";
 import type { MemoryStore } from "../store/contract/memories.ts";
 import type { OverviewStore } from "../store/contract/overview.ts";
 import type { RateLimitStore } from "../store/contract/rate-limits.ts";
@@ -36,6 +37,7 @@ export interface RunParts {
   readonly traces: TraceStore;
   readonly usageDays: UsageDayStore;
   readonly overview: OverviewStore;
+  readonly learnings: LearningStore;
   /** Undefined without a standby. */
   readonly reads?: StandbyReads | undefined;
   readonly erasures: Pick<UserErasures, "erase">;

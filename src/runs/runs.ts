@@ -20,6 +20,7 @@ import {
 } from "./find.ts";
 import { followRun, headOf, readFrames, waitForEnd } from "./follow.ts";
 import { type KnowledgeCalls, knowledgeCalls } from "./knowledge/calls.ts";
+import { type LearningCalls, learningCalls } from "./learnings.ts";
 import { takeRequest } from "./limits/rates.ts";
 import { readUsage } from "./limits/usage.ts";
 import { latestRuns, listRuns } from "./list.ts";
@@ -97,6 +98,7 @@ export interface Runs {
   readonly connections: ConnectionCalls | undefined;
   /** Memories about users. */
   readonly memories: MemoryCalls;
+  readonly learnings: LearningCalls;
   /** Usage by day. */
   readonly metrics: MetricsCalls;
   /** Undefined on a platform without push notifications. */
@@ -178,6 +180,7 @@ export function openRuns(parts: RunParts): Runs {
     eraseUser: (...call) => eraseUser(parts, ...call),
     connections: connectionCalls(parts),
     memories: memoryCalls(parts),
+    learnings: learningCalls(parts),
     metrics: metricsCalls(parts),
     pushTargets: pushTargetCalls(parts),
     webhooks: webhookCalls(parts),

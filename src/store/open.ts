@@ -7,6 +7,7 @@ import type { ApprovalStore } from "./contract/approvals.ts";
 import type { ConnectionStore } from "./contract/connections.ts";
 import type { JobStore } from "./contract/jobs.ts";
 import type { KnowledgeStore } from "./contract/knowledge.ts";
+import type { LearningStore } from "./contract/learnings.ts";
 import type { MemoryStore } from "./contract/memories.ts";
 import type { OverviewStore } from "./contract/overview.ts";
 import type { PushStore } from "./contract/push-targets.ts";
@@ -29,6 +30,7 @@ import { connectionStore } from "./queries/connections.ts";
 import { jobStore } from "./queries/jobs/jobs.ts";
 import { webhookStore } from "./queries/jobs/webhooks.ts";
 import { knowledgeStore } from "./queries/knowledge/knowledge.ts";
+import { learningStore } from "./queries/learnings.ts";
 import { memoryStore } from "./queries/memories/memories.ts";
 import { pushStore } from "./queries/push-targets.ts";
 import { rateLimitStore } from "./queries/rate-limits.ts";
@@ -90,6 +92,7 @@ export interface OpenedStore {
   readonly overview: OverviewStore;
   readonly connections: ConnectionStore;
   readonly memories: MemoryStore;
+  readonly learnings: LearningStore;
   /** Undefined without a standby. */
   readonly reads?: StandbyReads | undefined;
   readonly userData: UserDataStore;
@@ -167,6 +170,7 @@ function storesOf(
     overview: overviewStore(database),
     connections: connectionStore(database),
     memories: memoryStore(database),
+    learnings: learningStore(database),
     reads: standby,
     userData: userDataStore(database),
     jobs: jobStore(database),

@@ -88,6 +88,8 @@ describe("the OpenAPI document", () => {
         "POST /webhooks/deliveries/{delivery_id}/replay",
         ...["GET /memories", "POST /memories", "DELETE /memories", "GET /memory_topics", "GET /user_memory_stats"],
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /memories/{memory_id}`),
+        ...["GET /learnings", "POST /learnings", "GET /learnings/users", "DELETE /learnings/users/{user_id}"],
+        ...["GET", "PATCH", "DELETE"].map((method) => `${method} /learnings/{learning_id}`),
         ...["GET /connections", "POST /connections/{provider}/links", "DELETE /connections/{provider}"],
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /schedules/{schedule_id}`),
         ...["enable", "disable", "trigger"].map((action) => `POST /schedules/{schedule_id}/${action}`),

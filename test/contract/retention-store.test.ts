@@ -272,6 +272,29 @@ eachDatabase("removal of schedule records and idempotency keys", (openDatabase) 
     expect(await reserve("new", Date.now() + 5)).toMatchObject({ runId: "r-new" });
     expect((await reserve("a", Date.now())).at).toBeGreaterThan(2_000);
   });
+
+  test("removes old learnings only", async () => {
+    const database = await openDatabase();
+    const { learnings, retention } = await openOn(database);
+    const fixed = { type: "t", namespace: null, agentId: null, teamId: null, sessionId: null, entityId: null };
+    const create = (learningId: string, owner: string) =>
+      learnings.create({ ...fixed, learningId, owner, entityType: null, content: "{}", metadata: null });
+    for (const [id, owner] of [
+      ["a", "u"],
+      ["b", ""],
+      ["b", "u"],
+      ["c", "u"],
+    ] as const)
+      await create(id, owner);
+    await executeSql(database, "update learnings set updated_at = 5 where learning_id <> 'c' and owner = 'u'");
+    expect(await removeAll(retention, "learnings", { method: "preview", limit: 1 })).toMatchObject({ items: 2 });
+    expect(await removeAll(retention, "learnings", { limit: 1 })).toMatchObject({ items: 2 });
+    const left = await querySql(database, "select learning_id, owner from learnings order by learning_id");
+    expect(left).toEqual([
+      { learning_id: "b", owner: "" },
+      { learning_id: "c", owner: "u" },
+    ]);
+  });
 });
 
 eachDatabase("removal under load", (openDatabase) => {
@@ -321,6 +344,8 @@ const manyOthers = [
   sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
     insert into starts (digest, run_id, fingerprint, created_at) select 'd' || i, 'r' || i, 'f', i from n`,
   sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
+    insert into learnings (learning_id, owner, learning_type, content, created_at, updated_at) select 'l' || i, '', 't', '{}', i, i from n`,
+  sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
     insert into sessions (session_id, owner, kind, component_id, state, next_seq, created_at, updated_at)
     select 's-' || i, '', 'agent', 'a', '{}', 0, i, i from n`,
   sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
@@ -335,6 +360,7 @@ const indexes: Partial<Record<RetainedKind, string>> = {
   sessions: "sessions_created",
   scheduleRecords: "schedule_fires_ended",
   idempotencyKeys: "starts_created",
+  learnings: "learnings_updated",
 };
 
 eachDatabase("a batch of removal", (openDatabase) => {

@@ -154,5 +154,10 @@ export const userColumns: { readonly [Table in keyof Tables]: Columns<Tables[Tab
   },
   knowledge_vectors: { chunk_key: "none", embedding: "removed" },
   knowledge_terms: { rowid: "none", terms: "removed" },
+  learnings: {
+    ...all("none", "created_at", "updated_at", "agent_id", "team_id"),
+    ...all("removed", "learning_id", "owner", "learning_type", "namespace", "session_id"),
+    ...all("kept", "entity_id", "entity_type", "content", "metadata"),
+  },
   migrations: all("none", "number", "name", "hash", "applied_at"),
 };

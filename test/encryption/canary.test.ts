@@ -43,7 +43,7 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
   test("contains no text of any surface of the store, and every text can be read back", async () => {
     const database = await openDatabase();
     const opened = await openOn(database, { keyProvider: keysOf("k1") });
-    const { store, schedules, pushes, approvals, connections, memories, knowledge, jobs } = opened;
+    const { store, schedules, pushes, approvals, connections, memories, knowledge, jobs, learnings } = opened;
     const key = await create(store, {
       runId: "r1",
       ...{ input: JSON.stringify({ message: canary, media: media.media }), options: json, sessionTitle: canary },
@@ -83,6 +83,10 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     await store.reserveIdempotencyKey(reservation);
     const account = { provider: "hub", userId: "u", tokens: json, scopes: [], expiresAt: null };
     await connections.put(account);
+    await learnings.create({
+      ...{ learningId: "l", owner: "u", type: "t", namespace: null, agentId: null, teamId: null, sessionId: null },
+      ...{ entityId: null, entityType: null, content: json, metadata: json },
+    });
     expect(await connections.refresh({ ...account, version: 1 }, { tokens: json, expiresAt: 1 })).toBe(true);
     const flow = { digest: "f", provider: "hub", userId: "u", body: json };
     await connections.putFlow(flow, 60_000);
@@ -119,6 +123,7 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     const cleared = [...counts].filter(([, { clear }]) => clear > 0).map(([column]) => column);
     expect(cleared).toEqual([]);
 
+    expect(await learnings.find(system, "l")).toMatchObject([{ content: json, metadata: json }]);
     expect(await readLog(store, key)).toBe(log);
     expect(await store.findRun(everybody, "r1")).toMatchObject({ options: json, output: json });
     expect(await connections.find("hub", "u")).toMatchObject({ tokens: json, version: 2 });

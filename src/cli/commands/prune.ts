@@ -30,6 +30,7 @@ const nouns: Readonly<Record<RetainedKind, string>> = {
   idempotencyKeys: "key",
   webhookDeliveries: "delivery",
   memories: "memory",
+  learnings: "learning",
 };
 
 /** `troupe prune [file]`: removes the data that is older than the platform's retention, or prints what it would remove. */

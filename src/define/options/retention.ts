@@ -13,6 +13,7 @@ const known: Known<Retention> = {
   idempotencyKeys: true,
   webhookDeliveries: true,
   memories: true,
+  learnings: true,
   maxEventBytes: true,
 };
 

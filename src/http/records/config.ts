@@ -7,7 +7,7 @@ import type { Team } from "../../define/team.ts";
 import type { ComponentKind } from "../../model/run/run.ts";
 import type { StoreCapabilities } from "../../store/contract/store.ts";
 import { named } from "../input/named-schemas.ts";
-import { metricsTables, tables } from "./database.ts";
+import { learningsTables, metricsTables, tables } from "./database.ts";
 import { modelSummary, toModelSummary } from "./models.ts";
 import { summariseWorkflow, workflowSummary } from "./workflow-summary.ts";
 
@@ -93,6 +93,7 @@ export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities
     ...(platform.quickPrompts ? { chat: { quick_prompts: copied(platform.quickPrompts) } } : {}),
     session: domainOf(tables),
     metrics: domainOf(metricsTables),
+    learning: domainOf(learningsTables),
     agents: [
       ...platform.agents.map((agent) => summarised(agent, databaseId)),
       ...othersOf("agent").map((one) => shortened(one, databaseId)),

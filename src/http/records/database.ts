@@ -3,3 +3,6 @@ export const tables: readonly [string, ...string[]] = ["sessions"];
 
 /** The same for usage by day. */
 export const metricsTables: readonly [string, ...string[]] = ["metrics"];
+
+/** The same for learnings. */
+export const learningsTables: readonly [string, ...string[]] = ["learnings"];

@@ -25,7 +25,10 @@ const sessionName = z
   .refine((text) => text.isWellFormed() && !text.includes("\0"), "must be well-formed Unicode without NUL");
 
 /** The database that a request names; a platform has only one. */
-const databaseMembers = { db_id: z.string().nullish(), table: z.string().nullish() };
+export const databaseMembers: Readonly<Record<"db_id" | "table", z.ZodOptional<z.ZodNullable<z.ZodString>>>> = {
+  db_id: z.string().nullish(),
+  table: z.string().nullish(),
+};
 
 /** The database that a request names. */
 export interface DatabaseChoice {
@@ -33,7 +36,8 @@ export interface DatabaseChoice {
   readonly table: string | undefined;
 }
 
-function choice({
+/** The database that the fields of a request name. */
+export function choice({
   db_id,
   table,
 }: {

@@ -19,7 +19,7 @@ const report = z.object({
   removed: z.object({
     ...{ runs: count, member_runs: count, events: count, messages: count, traces: count, approvals: count },
     ...{ push_targets: count, idempotency_keys: count, sessions: count, schedules: count, schedule_records: count },
-    ...{ usage_counters: count, usage_days: count, rate_limits: count, connections: count },
+    ...{ usage_counters: count, usage_days: count, rate_limits: count, connections: count, learnings: count },
   }),
   anonymized: z.object({ sessions: count, approvals: count, service_accounts: count, pending_usage: count }),
 });
@@ -66,6 +66,7 @@ function toReport(userId: string, { isComplete, removed, anonymized }: Erasure):
       usage_days: removed.usageDays ?? 0,
       rate_limits: removed.rateLimits ?? 0,
       connections: removed.connections ?? 0,
+      learnings: removed.learnings ?? 0,
     },
     anonymized: {
       sessions: anonymized.sessions ?? 0,

@@ -19,7 +19,8 @@ export type RemovedRow =
   | "rateLimits"
   | "connections"
   | "memories"
-  | "documents";
+  | "documents"
+  | "learnings";
 
 /** Kinds of rows that an erasure keeps, without the user. `pendingUsage`: usage that is not added to its day yet. */
 export type AnonymizedRow = "sessions" | "approvals" | "serviceAccounts" | "pendingUsage";
@@ -68,7 +69,7 @@ export interface UserDataStore {
   eraseSessions(userId: string): AsyncIterable<ErasedRows>;
   /** Removes the user's schedules with their records, so that they start no more runs. */
   eraseSchedules(userId: string): AsyncIterable<ErasedRows>;
-  /** Removes the user's other rows in batches: connected accounts, memories, counters, rate limits and usage by day. Takes the user from rows that others need. */
+  /** Removes the user's other rows in batches: connected accounts, memories, learnings, counters, rate limits and usage by day. Takes the user from rows that others need. */
   eraseOthers(userId: string): AsyncIterable<ErasedRows>;
   /** All data of the user, as one row after another. Memory is bounded by the largest row, and by 1 MiB of events. */
   export(userId: string): AsyncIterable<ExportedRow>;

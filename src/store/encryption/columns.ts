@@ -35,6 +35,7 @@ const messageRow = [["runKey", "run_key", "$key"], ["position"]];
 const idRow = [["id", "key"]];
 const contentRow = [["knowledge_id"], ["owner"], ["id"]];
 const chunkRow = [["content_key"], ["generation"], ["number"]];
+const learningRow = [["learning_id", "learningId"], ["owner"]];
 const pushRow = [["run_key", "$key"], ["id"]];
 
 /** A column that is encrypted as text. */
@@ -70,7 +71,9 @@ export type SealedColumn =
   | "knowledge_contents.origin"
   | "knowledge_contents.body"
   | "knowledge_chunks.body"
-  | "knowledge_chunks.headings";
+  | "knowledge_chunks.headings"
+  | "learnings.content"
+  | "learnings.metadata";
 
 /** Columns that are encrypted as texts. */
 export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
@@ -106,6 +109,8 @@ export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
   "knowledge_contents.body": { code: 59, as: ["body"], row: contentRow },
   "knowledge_chunks.body": { code: 60, as: ["text", "body"], row: chunkRow },
   "knowledge_chunks.headings": { code: 61, as: ["headings"], row: chunkRow },
+  "learnings.content": { code: 50, as: ["content"], row: learningRow },
+  "learnings.metadata": { code: 51, as: ["metadata"], row: learningRow },
 };
 
 /** The same by number. */
@@ -162,6 +167,10 @@ export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear
   // Has no rows where the values are encrypted.
   knowledge_terms: { rowid: "id", terms: "digest" },
   knowledge_vectors: { chunk_key: "id", embedding: "digest" },
+  learnings: {
+    ...{ learning_id: "id", owner: "access", learning_type: "name", namespace: "name", agent_id: "id", team_id: "id" },
+    ...{ session_id: "id", entity_id: "id", entity_type: "name", created_at: "time", updated_at: "time" },
+  },
   marks: { run_key: "id", name: "name", created_at: "time" },
   memories: {
     ...{ key: "id", id: "id", user_id: "access", origin: "state", agent_id: "id", team_id: "id", run_id: "id" },

@@ -49,6 +49,7 @@ const primaryKeys: Readonly<Record<string, readonly string[]>> = {
   memories: ["id"],
   knowledge_contents: ["knowledge_id", "owner", "id"],
   knowledge_chunks: ["content_key", "generation", "number"],
+  learnings: ["learning_id", "owner"],
   segments: ["run_key", "last_index"],
 };
 

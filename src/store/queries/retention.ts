@@ -180,8 +180,19 @@ export function retentionStore(database: Database): RetentionStore {
     },
   };
 
+  const learnings: Removal = {
+    find: (before, { at, key }, limit) => sql<Due>`select learning_id as key, updated_at as at from learnings
+      where updated_at < ${before} and (updated_at, learning_id) > (${at}, ${String(key)})
+      order by updated_at, learning_id limit ${limit}`,
+    *remove(keys: readonly string[], before) {
+      const old = db.deleteFrom("learnings").where("learning_id", "in", keys).where("updated_at", "<", before);
+      return { ...nothing, items: yield* run(old) };
+    },
+  };
+
   const removals: Readonly<Record<RetainedKind, Removal>> = {
-    ...{ events, traces, runs, sessions, scheduleRecords, idempotencyKeys, webhookDeliveries, memories },
+    ...{ events, traces, runs, sessions, scheduleRecords, idempotencyKeys, webhookDeliveries },
+    ...{ memories, learnings },
   };
 
   /** The clock is read first: Postgres uses no index to compare a column with a volatile function. */

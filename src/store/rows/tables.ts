@@ -13,6 +13,7 @@ import type {
   KnowledgeTermsTable,
   KnowledgeVectorsTable,
 } from "./knowledge-tables.ts";
+import type { LearningsTable } from "./learning-tables.ts";
 import type { MemoriesTable, MemoryUsersTable } from "./memory-tables.ts";
 import type {
   UsageCountersTable,
@@ -375,5 +376,6 @@ export interface Tables {
   knowledge_chunks: KnowledgeChunksTable;
   knowledge_vectors: KnowledgeVectorsTable;
   knowledge_terms: KnowledgeTermsTable;
+  learnings: LearningsTable;
   migrations: MigrationsTable;
 }

@@ -6,6 +6,7 @@ import type { ErasedRows, UserDataStore } from "../../contract/user-data.ts";
 import type { Database } from "../../database.ts";
 import { all, first, run, type Transaction } from "../../transaction.ts";
 import { chunkSteps } from "../knowledge/ingestions.ts";
+import { removeSome } from "../learnings.ts";
 import { memoryJob, memoryLane } from "../memories/jobs.ts";
 import { memorySteps } from "../memories/steps.ts";
 import { digest } from "../usage/days.ts";
@@ -147,6 +148,10 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
     for (let approvals = maxRows; approvals === maxRows; ) {
       approvals = await database.write(() => forgetResolver(userId));
       yield { ...none, anonymized: { approvals } };
+    }
+    for (let learnings = 1; learnings > 0; ) {
+      learnings = await database.write(() => removeSome(database, userId, undefined));
+      yield { ...none, removed: { learnings } };
     }
     const steps = [
       removeConnections,

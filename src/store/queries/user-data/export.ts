@@ -232,6 +232,17 @@ export function userExport(database: Database): UserDataStore["export"] {
           order by k.content_key, k.number limit ${limit}`,
       },
       {
+        kind: "learning",
+        json: ["content", "metadata"],
+        query: (
+          after,
+          limit,
+        ) => sql`select learning_id, owner, learning_type, namespace, agent_id, team_id, session_id, entity_id,
+          entity_type, content, metadata, created_at, updated_at from learnings
+          where owner = ${userId} and (updated_at, learning_id) > (${after?.updated_at ?? -1}, ${after?.learning_id ?? ""})
+          order by updated_at, learning_id limit ${limit}`,
+      },
+      {
         kind: "usage_counter",
         query: () => sql`select period, tokens, nanos, model_requests, tool_calls from usage_counters
           where scope = 'user' and key = ${userId} order by period`,
