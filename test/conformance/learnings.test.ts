@@ -12,7 +12,7 @@ const pair = makePair();
 const scopes = ["learnings:read", "learnings:write", "learnings:delete"];
 const as = (sub: string, claims: object = {}) => bearer(token({ sub, scopes, ...claims }, pair));
 const admin = as("root", { scopes: ["agent_os:admin"] });
-const agent = defineAgent({ id: "agent", model: scriptedModel("done") });
+const agent = defineAgent({ id: "agent", model: scriptedModel(() => "done") });
 const authorization = { verificationKeys: [pair.pem], userIsolation: true };
 
 async function serve(database: TestDatabase, options: Partial<PlatformOptions> = {}): Promise<Client> {
