@@ -7,7 +7,7 @@ import { formRequest, jsonRequest } from "../parts/connection.ts";
 import { printTable, spread } from "../parts/table.ts";
 
 const connections = 100;
-const rounds = 5;
+const rounds = 3;
 
 const parts = [{ kind: "text", text: "Hello" }];
 const messages = [{ role: "user", content: "Hello" }];
@@ -70,7 +70,7 @@ export const surfaceStreams: QuestionOf = async (bench) => {
     const { port } = server;
     const figures = new Map(Object.keys(surfaces).map((name) => [name, new Figures()]));
     const plainFigures = new Figures();
-    for (const surface of [plain, plainWorkflow, ...Object.values(surfaces)]) await burst(surface, 2);
+    for (const surface of [plain, plainWorkflow, ...Object.values(surfaces)]) await burst(surface, 1);
     for (let pass = 0; pass < bench.options.passes; pass++) {
       for (const [name, surface] of Object.entries(surfaces)) {
         const base = await measure(surface === socket ? plainWorkflow : plain);

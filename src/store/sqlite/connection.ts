@@ -52,13 +52,16 @@ export class SqliteConnection {
   }
 
   /** Runs the statements of `work` in one transaction. */
-  runTransaction<T>(runTransaction: () => Transaction<T>): T {
-    return this.transact(() => {
-      const steps = runTransaction();
-      let step = steps.next();
-      while (!step.done) step = steps.next(this.run(step.value));
-      return step.value;
-    });
+  runTransaction<T>(work: () => Transaction<T>): T {
+    return this.transact(() => this.runSteps(work));
+  }
+
+  /** Runs the statements of `work` in the open transaction. */
+  runSteps<T>(work: () => Transaction<T>): T {
+    const steps = work();
+    let step = steps.next();
+    while (!step.done) step = steps.next(this.run(step.value));
+    return step.value;
   }
 }
 

@@ -26,6 +26,7 @@ import { SqliteConnection } from "./connection.ts";
 import { damageAdvice, databaseFile, fileError, makeDataFolder } from "./data-folder.ts";
 import { lockDataFolder } from "./data-folder-lock.ts";
 import { SqliteFlush } from "./flush.ts";
+import { GroupedWrites } from "./grouped-writes.ts";
 import { Checkpoints } from "./wal-checkpoint.ts";
 import { WriteBuffer } from "./write-buffer.ts";
 
@@ -125,6 +126,7 @@ class SqliteDatabase implements Database {
   readonly #unlock: () => void;
   readonly #outages: Outages;
   readonly #flush: SqliteFlush;
+  readonly #writes: GroupedWrites;
   readonly #parts: CommitParts;
   readonly #checkpoints: Checkpoints;
   readonly #closing = new AbortController();
@@ -152,6 +154,11 @@ class SqliteDatabase implements Database {
     this.encryption = encryption;
     this.writeBuffer = new WriteBuffer(writer, undefined, encryption);
     this.#flush = new SqliteFlush(writer, this.writeBuffer, encryption);
+    this.#writes = new GroupedWrites({
+      defer: (callback) => runtime.clock.defer(callback),
+      alone: (work) => this.#writeAlone(work),
+      together: (works) => this.#writeTogether(works),
+    });
     this.#parts = {
       runtime,
       tryFlush: (writes, mayHaveCommitted) => {
@@ -194,7 +201,12 @@ class SqliteDatabase implements Database {
     return await this.read(query);
   }
 
-  async write<T>(work: () => Transaction<T>): Promise<T> {
+  write<T>(work: () => Transaction<T>): Promise<T> {
+    return this.#writes.run(work);
+  }
+
+  /** Runs one write in a transaction of its own. */
+  async #writeAlone<T>(work: () => Transaction<T>): Promise<T> {
     if (this.#isTurnOver()) await this.#nextTurn();
     for (let tries = 0; ; tries++) {
       this.#closing.signal.throwIfAborted();
@@ -213,6 +225,23 @@ class SqliteDatabase implements Database {
         await this.#runtime.clock.sleep(backoff(tries, this.#runtime), this.#closing.signal);
       }
     }
+  }
+
+  /** Runs writes in one transaction, until other work of the process gets a turn. */
+  #writeTogether(works: readonly (() => Transaction<unknown>)[]): readonly unknown[] {
+    this.#closing.signal.throwIfAborted();
+    this.#flush.forget();
+    const results = this.#writer.transact(() => {
+      const done: unknown[] = [];
+      for (const work of works) {
+        done.push(this.#writer.runSteps(work));
+        if (this.#isTurnOver()) break;
+      }
+      return done;
+    });
+    this.#checkpoints.committed();
+    this.#outages.responded();
+    return results;
   }
 
   async returnSpace(): Promise<boolean> {
