@@ -80,7 +80,7 @@ export class FrameScanner {
     return handler.own(index, name, data);
   }
 
-  /** Stores the form of a chunk's event, if another text in place of its text changes its content. Events with reasoning have no form. */
+  /** Stores the form of a chunk's event, if another text in place of its text changes its content. Events with reasoning or sources have no form. */
   #learnForm(data: string): void {
     const start = data.indexOf(contentStart) + contentStart.length;
     const end = endOfLiteral(data, start);
@@ -88,8 +88,12 @@ export class FrameScanner {
     if (start < contentStart.length || end <= start || index < end) return;
     const form = { before: data.slice(timeEnd, start), behind: data.slice(end, index + indexStart.length) };
     const example = `${data.slice(0, timeEnd)}${form.before}${exampleText}${form.behind}0}`;
-    const { content, reasoning_content: reasoning } = JSON.parse(example) as Readonly<Record<string, unknown>>;
-    if (content === exampleText && !reasoning && beginsWithTime.test(example)) this.#form = form;
+    const {
+      content,
+      reasoning_content: reasoning,
+      citations,
+    } = JSON.parse(example) as Readonly<Record<string, unknown>>;
+    if (content === exampleText && !reasoning && !citations && beginsWithTime.test(example)) this.#form = form;
   }
 }
 

@@ -8,7 +8,8 @@ import type { RunRow } from "../../runs/find.ts";
 import { authorize, type Chat, latest, runNameOf, userMessageId } from "./chats.ts";
 import { MessageBuilder, type Part, type UiMessage } from "./messages.ts";
 import { indexOf } from "./stream/message-stream.ts";
-import { sourcesOf, Translator } from "./stream/translator.ts";
+import { sourcesOf } from "./stream/sources.ts";
+import { Translator } from "./stream/translator.ts";
 
 type HistoryChat = Chat & { readonly services: Pick<RouteServices, "runs" | "runtime" | "platform"> };
 
