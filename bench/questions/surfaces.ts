@@ -66,7 +66,7 @@ export const surfaceStreams: QuestionOf = async (bench) => {
   const load = bench.load();
   const rows: Record<string, string>[] = [];
   for (const engine of bench.options.engines) {
-    const server = await bench.troupe(engine);
+    const server = await bench.troupe(engine, { settings: { compactionInterval: 3_600_000 } });
     const { port } = server;
     const figures = new Map(Object.keys(surfaces).map((name) => [name, new Figures()]));
     const plainFigures = new Figures();
@@ -93,7 +93,7 @@ export const surfaceStreams: QuestionOf = async (bench) => {
     }
 
     async function measure(surface: RequestOf | typeof socket): Promise<{ "runs/s": number; "CPU us/run": number }> {
-      await server.process.ask("compacted", undefined);
+      await server.process.ask("compact", undefined);
       const taken = await bench.during(server, () => burst(surface, rounds));
       const runs = connections * rounds;
       return { "runs/s": runs / taken.result.seconds, "CPU us/run": (taken.cpu * 1000) / runs };

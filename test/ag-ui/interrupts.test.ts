@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { eachDatabase, openDatabaseOf } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
-import { inputOf, type Json, post, run, stock, typesOf } from "./support/client.ts";
+import { framesOf, inputOf, type Json, post, run, stock, typesOf } from "./support/client.ts";
 import { desk } from "./support/desk.ts";
 
 const clerk = "/agents/clerk/agui";
@@ -117,6 +117,25 @@ test("a question that cannot be declined and is abandoned cancels the run", () =
     const frames = await run(origin, clerk, resumed(interrupt, { status: "cancelled" }));
     expect(typesOf(frames)).toEqual(["RUN_STARTED", "STATE_SNAPSHOT", "RUN_FINISHED"]);
     expect(frames.at(-1)!.event.outcome).toEqual({ type: "cancelled" });
+  }));
+
+test("the stream that abandons a question is repeated as a whole, and resumes after each frame", () =>
+  withOrigin(async (origin) => {
+    const interrupt = await interrupted(origin, clerk, "name");
+    const body = resumed(interrupt, { status: "cancelled" });
+    const early = await post(origin, clerk, body, { "Last-Event-ID": "0.0" });
+    expect(early.status).toBe(404);
+    const frames = await run(origin, clerk, body);
+    expect(frames.at(-1)!.event.outcome).toEqual({ type: "cancelled" });
+    const again = await post(origin, clerk, body);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect((await framesOf(again)).map(({ text }) => text)).toEqual(frames.map(({ text }) => text));
+    for (const [place, { id }] of frames.entries()) {
+      const rest = await run(origin, clerk, body, { "Last-Event-ID": id! });
+      expect(rest.map(({ text }) => text)).toEqual(frames.slice(place + 1).map(({ text }) => text));
+    }
+    const answer = resumed(interrupt, { status: "resolved", payload: { name: "Bo" } });
+    expect((await post(origin, clerk, answer)).status).toBe(409);
   }));
 
 test("a step of a workflow is confirmed", () =>

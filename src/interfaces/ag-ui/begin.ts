@@ -9,9 +9,9 @@ import type { CallerTool, RunOptions } from "../../model/run/record.ts";
 import { type ComponentKind, wireRunStatuses } from "../../model/run/run.ts";
 import { outputOf } from "../../model/run/stored-run.ts";
 import type { TraceContext } from "../../model/trace/propagation.ts";
-import type { RunRef } from "../../runs/find.ts";
+import type { RunRef, RunRow } from "../../runs/find.ts";
 import type { AgUiInput } from "./input.ts";
-import { abandons, answeredRun, toAnswers, toResultAnswers } from "./interrupts.ts";
+import { type Answer, abandons, answeredRun, areAnswered, toAnswers, toResultAnswers } from "./interrupts.ts";
 
 /** The component that a request addresses, and its caller. */
 export interface Endpoint {
@@ -78,22 +78,39 @@ type Common = Pick<
   "userId" | "token" | "idempotency" | "onlyIfRepeated"
 >;
 
-/** Answers interrupts. A question that cannot be declined and is abandoned cancels the run. */
-async function resume(
-  { services: { runs }, caller, kind, componentId }: Endpoint,
-  { threadId, answers }: AgUiInput,
-  common: Common,
-): Promise<BegunSegment> {
+/** Answers interrupts. */
+async function resume(endpoint: Endpoint, { threadId, answers }: AgUiInput, common: Common): Promise<BegunSegment> {
+  const { services, caller, kind, componentId } = endpoint;
+  const { runs } = services;
   const name = { kind, componentId, runId: answeredRun(answers), sessionId: threadId };
-  const { pause } = outputOf(await runs.load(caller, name));
-  if (pause && abandons(pause, answers)) {
-    checkRunAction(runs, caller, "cancel", name);
-    const head = await runs.head(await runs.find(caller, name));
-    const run = await runs.cancel(caller, name);
-    return { run, from: (head?.nextIndex ?? 0) - 1, isRepeated: false };
-  }
+  const abandoned = await abandon(endpoint, await runs.load(caller, name), answers, common);
+  if (abandoned) return abandoned;
   const continued = await runs.continue(caller, name, { ...common, answers: (open) => toAnswers(open, answers) });
   return { run: continued.run, from: continued.cursor, isRepeated: continued.isRepeated };
+}
+
+/**
+ * Cancels the run if the answers abandon a question that cannot be declined. Undefined if they do not. The segment begins after the pause, which the store has,
+ * so a repeated request finds it although the run no longer waits.
+ */
+async function abandon(
+  { services: { runs }, caller }: Endpoint,
+  row: RunRow,
+  answers: readonly Answer[],
+  { onlyIfRepeated }: Common,
+): Promise<BegunSegment | undefined> {
+  const { pause, answered } = outputOf(row);
+  const wasAbandoned =
+    row.status === "CANCELLED" &&
+    !areAnswered(answered, answers) &&
+    answers.some(({ status }) => status === "cancelled");
+  if (!wasAbandoned && !(pause && abandons(pause, answers))) return undefined;
+  const isRepeated = wasAbandoned || (await runs.head(row))?.cancelRequested === true;
+  const from = (await runs.changes(row)).pauses.at(-1)?.index;
+  if (from === undefined || (onlyIfRepeated && !isRepeated)) return undefined;
+  if (isRepeated) return { run: row, from, isRepeated };
+  checkRunAction(runs, caller, "cancel", row);
+  return { run: await runs.cancel(caller, row), from, isRepeated };
 }
 
 /** Maximum number of runs of the conversation, counted from the last, that are searched for a waiting tool call. */

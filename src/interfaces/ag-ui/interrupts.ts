@@ -1,7 +1,7 @@
 /** Pauses as interrupts: what a paused run waits for, and the answers to it. */
 import { TroupeError } from "../../errors.ts";
 import { callsIn } from "../../model/run/pause.ts";
-import type { Pause, ToolExecution, ToolRequirement } from "../../model/run/record.ts";
+import type { Answered, Pause, ToolExecution, ToolRequirement } from "../../model/run/record.ts";
 import type { InputField, StepRequirement } from "../../model/workflow.ts";
 import type { Answers, GivenCallAnswer, GivenStepAnswer } from "../../runs/continue.ts";
 import type { Interrupt } from "./protocol.ts";
@@ -143,6 +143,15 @@ export function abandons(pause: Pause, answers: readonly Answer[]): boolean {
     ),
   ]);
   return answers.some(({ interruptId: id, status }) => status === "cancelled" && !declinable.has(requirementIn(id)));
+}
+
+/** Whether one of the interrupts has had an answer with which the run continued. */
+export function areAnswered(answered: Answered | undefined, answers: readonly Answer[]): boolean {
+  const ids = new Set([
+    ...callsIn(answered ?? {}).map(({ id }) => id),
+    ...(answered?.stepRequirements ?? []).map(({ requirement_id }) => requirement_id),
+  ]);
+  return answers.some(({ interruptId: id }) => ids.has(requirementIn(id)));
 }
 
 function requirementIn(id: string): string {
