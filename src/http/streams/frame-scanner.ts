@@ -98,7 +98,7 @@ export class FrameScanner {
 }
 
 /** Whether an event of this name may be a chunk of an answer. */
-export function isChunk(name: string): boolean {
+function isChunk(name: string): boolean {
   return name === "RunContent" || name === "TeamRunContent";
 }
 
