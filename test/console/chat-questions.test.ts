@@ -101,10 +101,10 @@ describe.skipIf(!hasBrowser)("questions in the chat (skipped without Chromium: C
     await answer.getByRole("radio", { name: "boat" }).waitFor(patient);
     await checkAccessibility();
     await answer.getByRole("button", { name: "Send the answer" }).click();
-    await answer.getByRole("alert").getByText("Choose for way.").waitFor(patient);
+    await answer.getByRole("alert").getByText("Choose at least one.").waitFor(patient);
     await answer.getByRole("radio", { name: "boat" }).check();
     await answer.getByRole("button", { name: "Send the answer" }).click();
-    const output = answer.getByLabel("Output");
+    const output = answer.getByRole("textbox", { name: "Output to use" });
     await output.waitFor(patient);
     expect(await output.inputValue()).toBe("Dear guest: Ada with 2 bags by boat");
     await output.fill("Dear Ada: two bags, by boat");

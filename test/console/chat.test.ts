@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)("the chat (skipped without Chromium: CHROMIUM_PATH)
   test("a tool call waits for an approval; a rejection carries a note to the model", async () => {
     const { page, check, checkAccessibility } = await openPage(browser, `${served.console}/chat/agent/cashier`);
     const approved = await send(page, "pay");
-    await approved.getByText("May pay be called?").waitFor();
+    await approved.getByRole("group", { name: "pay" }).waitFor();
     await checkAccessibility();
     await approved.getByRole("button", { name: "Approve" }).click();
     await approved.getByText("Result: paid 30").waitFor();

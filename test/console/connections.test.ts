@@ -67,6 +67,24 @@ describe.skipIf(!hasBrowser)("the connected accounts of the console (skipped wit
     check();
   });
 
+  test("a run that needs an account shows its link in the chat, and goes on when the account is connected", async () => {
+    const carol = token({ sub: "carol", scopes }, pair);
+    const { page, check, checkAccessibility } = await openPage(browser, `${served.console}/chat/agent/clerk`, {
+      expected: [/status of 401/],
+    });
+    await signIn(page, carol);
+    await page.getByRole("textbox", { name: /^Message to/ }).fill("1");
+    await page.keyboard.press("Enter");
+    const answer = page.getByRole("article").last();
+    const connect = answer.getByRole("link", { name: "Connect hub" });
+    await connect.waitFor();
+    await checkAccessibility();
+    const link = (await connect.getAttribute("href")) ?? "";
+    await new Visitor({ [publicUrl]: served.url }).connect(link, "carol at hub");
+    await answer.getByText("account of carol at hub").first().waitFor();
+    check();
+  });
+
   test("an operator without a user chooses the user, and a platform without providers shows how to define one", async () => {
     await using keyed = await startConsole(officeFor(accounts), { OS_SECURITY_KEY: "the key of the operator" });
     const { page, check } = await openPage(browser, `${keyed.console}/access?tab=connections`, {

@@ -1,6 +1,8 @@
 /** The form in which a person answers a question of a paused run. */
 import {
+  Anchor,
   Badge,
+  Button,
   Checkbox,
   Group,
   JsonInput,
@@ -12,6 +14,7 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useId, useState } from "react";
 import { Json } from "./json.tsx";
 import type { Answer, Field, Question } from "./questions.ts";
@@ -28,6 +31,7 @@ interface QuestionFormProps {
 export function QuestionForm({ question, answer, onChange, withoutDecision }: QuestionFormProps): ReactNode {
   const { type, title, from, subject, fields, deadline, onTimeout, needsApproval } = question;
   const heading = useId();
+  const editsOutput = type === "review" && (withoutDecision || answer.confirmed === true);
   return (
     <Stack gap="sm" role="group" aria-labelledby={heading}>
       <Stack gap={2}>
@@ -56,7 +60,8 @@ export function QuestionForm({ question, answer, onChange, withoutDecision }: Qu
           </Text>
         )}
       </Stack>
-      {subject && <Subject {...subject} />}
+      {question.connection && <Account url={question.connection.url} provider={question.connection.provider} />}
+      {subject && !editsOutput && <Subject {...subject} />}
       {!withoutDecision && question.allowsNo && (
         <Radio.Group
           label="Your decision"
@@ -87,7 +92,7 @@ export function QuestionForm({ question, answer, onChange, withoutDecision }: Qu
           onChange={(event) => onChange({ ...answer, result: event.currentTarget.value })}
         />
       )}
-      {type === "review" && answer.confirmed === true && (
+      {editsOutput && (
         <Edited value={answer.edited ?? subject?.value} onChange={(edited) => onChange({ ...answer, edited })} />
       )}
       {question.allowsNo && (withoutDecision || answer.confirmed === false) && (
@@ -100,6 +105,30 @@ export function QuestionForm({ question, answer, onChange, withoutDecision }: Qu
           onChange={(event) => onChange({ ...answer, note: event.currentTarget.value })}
         />
       )}
+    </Stack>
+  );
+}
+
+interface AccountProps {
+  readonly provider: string;
+  readonly url: string;
+}
+
+/** The link that connects the account which a call needs. */
+function Account({ provider, url }: AccountProps): ReactNode {
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm">
+        The tool uses the account of the run's user at {provider}. The run continues by itself when it is connected.
+      </Text>
+      <Group gap="sm">
+        <Button component="a" href={url} target="_blank" rel="noreferrer" size="xs" variant="light">
+          Connect {provider}
+        </Button>
+        <Anchor component={Link} to="/access" search={{ tab: "connections" } as never} size="sm">
+          Connected accounts
+        </Anchor>
+      </Group>
     </Stack>
   );
 }

@@ -43,6 +43,8 @@ export interface Question {
   readonly callId: string | undefined;
   /** The step whose agent or team asks, for workflows. */
   readonly stepRequirementId: string | undefined;
+  /** The account that the call needs: a yes counts only after the run's user has connected it. */
+  readonly connection: { readonly provider: string; readonly url: string } | undefined;
 }
 
 /** An answer as a person gives it. */
@@ -77,6 +79,7 @@ interface WireRequirement {
   readonly id: string;
   readonly member_agent_name?: string;
   readonly tool_execution: WireCall;
+  readonly connection?: { readonly provider: string; readonly url: string } | null;
 }
 
 interface WireStep {
@@ -115,6 +118,7 @@ const none = {
   needsApproval: false,
   callId: undefined,
   stepRequirementId: undefined,
+  connection: undefined,
 } as const;
 
 /** Returns the questions for which a paused run waits. Its record also contains the answered ones. */
@@ -128,7 +132,7 @@ export function openQuestions(record: unknown): readonly Question[] {
 
 /** The question of a waiting tool call; none for a call that is answered. */
 export function questionOfCall(requirement: unknown, step?: WireStep): readonly Question[] {
-  const { id, member_agent_name: member, tool_execution: call } = requirement as WireRequirement;
+  const { id, member_agent_name: member, tool_execution: call, connection } = requirement as WireRequirement;
   // A call that needs an approver has a confirmation beside its values or its result.
   const type = call.requires_user_input
     ? "values"
@@ -151,6 +155,7 @@ export function questionOfCall(requirement: unknown, step?: WireStep): readonly 
       needsApproval: call.approval_type === "required",
       callId: call.tool_call_id,
       stepRequirementId: step?.requirement_id,
+      connection: connection ?? undefined,
     },
   ];
 }
@@ -235,30 +240,31 @@ export function missingIn(question: Question, answer: Answer): string | undefine
 type Calls = typeof runs;
 type AnswersOf<Kind extends ComponentKind> = Parameters<ReturnType<ReturnType<Calls[Kind]>["follow"]>["continue"]>[0];
 
+/** A question with its answer. */
+export type Given = readonly [question: Question, answer: Answer];
+
 /** A run whose questions are answered. */
 export interface WaitingRun {
   readonly kind: ComponentKind;
   readonly componentId: string;
   readonly runId: string;
-  readonly sessionId: string;
+  readonly sessionId?: string | undefined;
 }
 
 /** Sends answers to a run, and resolves once the server has accepted them. The run continues on the server. @throws RequestError */
 export async function sendAnswers(
   client: Calls,
   { kind, componentId, runId, sessionId }: WaitingRun,
-  given: readonly (readonly [Question, Answer])[],
+  given: readonly Given[],
 ): Promise<void> {
   const connection = new AbortController();
-  const options = { sessionId, signal: connection.signal };
+  const options = { ...(sessionId === undefined ? {} : { sessionId }), signal: connection.signal };
   if (kind === "agent") await client.agent(componentId).follow(runId, options).continue(given.map(toToolAnswer));
   else if (kind === "team") await client.team(componentId).follow(runId, options).continue(given.map(toCallAnswer));
   else await client.workflow(componentId).follow(runId, options).continue(toStepAnswers(given));
-  // The answer is a stream of the events to come, which another page follows.
+  // The answer is a stream of the events to come, which the caller follows over another connection.
   connection.abort();
 }
-
-type Given = readonly [question: Question, answer: Answer];
 
 function toToolAnswer([{ callId = "", fields }, answer]: Given): AnswersOf<"agent">[number] {
   const values = valuesIn(fields, answer);

@@ -68,9 +68,8 @@ export interface RunNode {
 
 /** What a paused run waits for, as the event of the pause lists it. */
 export interface Pause {
-  readonly tools: readonly Fields[];
   readonly requirements: readonly Fields[];
-  readonly steps: readonly Fields[];
+  readonly step_requirements: readonly Fields[];
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -313,9 +312,8 @@ function isStep(id: string): (item: Item) => item is StepItem {
 
 function pauseOf(event: Loose): Pause {
   return {
-    tools: (event.tools ?? []) as readonly Fields[],
     requirements: (event.requirements ?? []) as readonly Fields[],
-    steps: (event.step_requirements ?? []) as readonly Fields[],
+    step_requirements: (event.step_requirements ?? []) as readonly Fields[],
   };
 }
 

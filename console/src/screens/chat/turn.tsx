@@ -5,9 +5,9 @@ import { useQuery } from "@tanstack/react-query";
 import type { RunRecord } from "@troupe/client";
 import { type ReactNode, useState } from "react";
 import { Copy, Id } from "../../components/copy.tsx";
+import { openQuestions } from "../../components/questions.ts";
 import { RunLink } from "../../components/run-link.tsx";
 import { Tokens } from "../../components/values.tsx";
-import { questionsOf } from "./answering.ts";
 import classes from "./chat.module.css";
 import { Picture } from "./composer.tsx";
 import { ConnectionFailure } from "./cursor.tsx";
@@ -117,8 +117,8 @@ export function AnswerTurn({ turn, chat, isLast }: TurnProps): ReactNode {
   const answer = answerOf(view);
   const canRepeat =
     may.answer && place.kind !== "workflow" && isLast && root && root.status !== "running" && root.status !== "paused";
-  const fromRecord = questionsInRecord(turn);
-  const pause = view.pause ?? (root?.status === "paused" ? fromRecord : undefined);
+  // A caller who may not follow the log reads the questions in the record.
+  const pause = view.pause ?? (root?.status === "paused" ? turn.record : undefined);
   return (
     <article
       className={classes.answer}
@@ -155,16 +155,12 @@ export function AnswerTurn({ turn, chat, isLast }: TurnProps): ReactNode {
       <Stored turn={turn} chat={chat} select={(record) => record} />
       {pause && (
         <Questions
-          key={JSON.stringify([
-            pause.tools.length,
-            pause.requirements.length,
-            pause.steps.map((step) => step.requirement_id),
-            view.events,
-          ])}
-          questions={questionsOf(place.kind, pause)}
+          // Another pause has other questions.
+          key={view.events}
+          questions={openQuestions(pause)}
           mayAnswer={may.answer}
           mayApprove={may.approve}
-          onAnswer={(answers) => chat.answer(turn, questionsOf(place.kind, pause), answers)}
+          onAnswer={(given) => chat.answer(turn, given)}
         />
       )}
       {root && root.status !== "running" && (
@@ -205,16 +201,6 @@ export function AnswerTurn({ turn, chat, isLast }: TurnProps): ReactNode {
       )}
     </article>
   );
-}
-
-/** What a paused run waits for, for a caller who may not follow its log. */
-function questionsInRecord({ record }: Turn) {
-  if (!record) return undefined;
-  return {
-    tools: (record.tools ?? []) as unknown as readonly Fields[],
-    requirements: (record.requirements ?? []) as unknown as readonly Fields[],
-    steps: (record.step_requirements ?? []) as unknown as readonly Fields[],
-  };
 }
 
 interface MediaItem {

@@ -5,8 +5,8 @@ import type { RunRecord } from "@troupe/client";
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { runs } from "../../api/client.ts";
 import { notifyDone, notifyError } from "../../api/queries.ts";
+import { type Given, sendAnswers } from "../../components/questions.ts";
 import { type Permission, useMay } from "../../session/me.ts";
-import { type Answer, type Question, toWire } from "./answering.ts";
 import { FollowedRun, type FollowedState, hasNoLog, type Place } from "./followed-run.ts";
 import { messageOf, turnsQuery } from "./queries.ts";
 import { emptyView, viewOfRecord } from "./run-view.ts";
@@ -50,11 +50,7 @@ export interface Chat {
   /** Resolves to false if the server rejected the start. */
   readonly send: (message: string, files: readonly File[]) => Promise<boolean>;
   readonly again: (turn: Turn, again: Again) => Promise<boolean>;
-  readonly answer: (
-    turn: Turn,
-    questions: readonly Question[],
-    answers: Readonly<Record<string, Answer>>,
-  ) => Promise<void>;
+  readonly answer: (turn: Turn, given: readonly Given[]) => Promise<void>;
   readonly cancel: (turn: Turn) => Promise<void>;
 }
 
@@ -160,16 +156,12 @@ export function useChat(
       { files: turn.files, sessionId: fork ? undefined : sessionId, replaces: fork ? undefined : turn.runId },
     );
 
-  const answer: Chat["answer"] = async (turn, questions, answers) => {
-    const accepted = new AbortController();
+  const answer: Chat["answer"] = async (turn, given) => {
     try {
-      const run = runs[kind](id).follow(turn.runId, { ...inSession(turn, sessionId), signal: accepted.signal });
-      await run.continue(toWire(kind, questions, answers) as never);
+      await sendAnswers(runs, { kind, componentId: id, runId: turn.runId, ...inSession(turn, sessionId) }, given);
     } catch (cause) {
       notifyError(cause);
     } finally {
-      // The chat already follows the run over another connection.
-      accepted.abort();
       turn.followed?.wake();
     }
   };
