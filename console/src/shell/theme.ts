@@ -42,9 +42,14 @@ export const theme: MantineThemeOverride = createTheme({
   },
 });
 
-/** The library's colours of secondary texts have too little contrast for WCAG 2.2 AA. */
+/** The library's colours of secondary texts and of faults have too little contrast for WCAG 2.2 AA. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { "--mantine-color-dimmed": "#596069", "--mantine-color-placeholder": "#6b727b" },
+  light: {
+    "--mantine-color-dimmed": "#596069",
+    "--mantine-color-placeholder": "#6b727b",
+    "--mantine-color-red-text": "#a61e1e",
+    "--mantine-color-error": "#a61e1e",
+  },
   dark: { "--mantine-color-dimmed": "#a9adb2", "--mantine-color-placeholder": "#93989e" },
 });

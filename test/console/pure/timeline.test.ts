@@ -72,6 +72,73 @@ describe("the timeline of a run", () => {
     expect(voids.flatMap((is, index) => (is ? [index] : []))).toEqual([1, 2]);
   });
 
+  test("a refusal is a row with its reason, and the hooks before it show what they did", () => {
+    const events: Event[] = [
+      ["RunStarted"],
+      ["PreHookStarted", { pre_hook_name: "redact", hook_point: "beforeRun" }],
+      ["PreHookCompleted", { pre_hook_name: "redact", hook_point: "beforeRun", outcome: "changed" }],
+      ["PreHookStarted", { pre_hook_name: "moderation", hook_point: "beforeRun" }],
+      ["ModelRequestStarted", { model: "small", purpose: "moderation" }],
+      ["ModelRequestCompleted", { model: "small", purpose: "moderation", input_tokens: 5, output_tokens: 1 }],
+      ["PreHookCompleted", { pre_hook_name: "moderation", hook_point: "beforeRun", outcome: "refused" }],
+      ["RunError", { content: "It insults.", additional_data: { hook: "moderation", hook_point: "beforeRun" } }],
+    ];
+    const timeline = timelineOf(logOf(events));
+    expect(shown(timeline)).toEqual([
+      "0 run Agent failed 1000-1070 (It insults.)",
+      "1 hook redact done 1010-1020",
+      "1 hook moderation refused 1030-1060 (It insults.)",
+      "2 model small done 1040-1050",
+    ]);
+    expect(flatten(timeline.root).map(({ row }) => row.detail)).toEqual([
+      "agent",
+      "before the run, changed the content",
+      "before the run, refused",
+      "moderation",
+    ]);
+    expect(timeline.totals).toMatchObject({ modelRequests: 1, inputTokens: 5 });
+  });
+
+  test("a fallback, a compaction, follow-ups and a summary are rows; a turn keeps its position", () => {
+    const events: Event[] = [
+      ["RunStarted"],
+      ["CompressionStarted"],
+      ["CompressionCompleted", { original_size: 12_300, compressed_size: 4_100, strategy: "truncate" }],
+      ["ModelRequestStarted", { model: "big" }],
+      ["ReasoningStarted"],
+      ["ReasoningCompleted"],
+      ["ModelFallback", { model: "small", failed_model: "big", content: "Overloaded" }],
+      ["ModelRequestStarted", { model: "small" }],
+      ["ModelRequestCompleted", { model: "small" }],
+      ["FollowupsStarted"],
+      ["ModelRequestStarted", { model: "small", purpose: "followup_model" }],
+      ["RunRecovered", { attempt: 2, discard_from_index: 10 }],
+      ["ModelRequestStarted", { model: "small", purpose: "followup_model" }],
+      ["ModelRequestCompleted", { model: "small", purpose: "followup_model" }],
+      ["FollowupsCompleted", { followups: ["And tomorrow?"] }],
+      ["SessionSummaryStarted"],
+      ["SessionSummaryCompleted", { session_summary: { summary: "Weather" } }],
+      ["RunCompleted", { content: "Clear." }],
+    ];
+    const { root } = timelineOf(logOf(events));
+    expect(shown({ root } as Timeline)).toEqual([
+      "0 run Agent done 1000-1170",
+      "1 stage Compaction of the context done 1010-1020",
+      "1 model big failed 1030-1060 (Overloaded)",
+      "1 note Falls back to small done 1060-1060",
+      "1 model small done 1070-1080",
+      "1 stage Follow-ups done 1090-1140",
+      "2 model small cut 1100-1110",
+      "2 model small done 1120-1130",
+      "1 takeover Process 2 took over done 1110-1110",
+      "1 stage Session summary done 1150-1160",
+    ]);
+    const rows = flatten(root).map(({ row }) => row);
+    expect(rows[1]?.detail).toBe("12,300 to 4,100 characters, truncate");
+    expect(rows.map(({ turn }) => turn).filter((turn) => turn !== undefined)).toEqual([0]);
+    expect(rows.flatMap(({ output }) => output ?? [])).toEqual(["And tomorrow?", { summary: "Weather" }]);
+  });
+
   test("a cancelled run ends everything that was open", () => {
     const events: Event[] = [["RunStarted"], ["ToolCallStarted", { tool }], ["RunCancelled", { reason: "Requested" }]];
     expect(shown(timelineOf(logOf(events)))).toEqual([

@@ -46,7 +46,9 @@ export function questionsQuery(run: RunSummary) {
 }
 
 async function recordOf({ kind, componentId, runId, sessionId }: WaitingRun) {
-  return await runs[kind](componentId).follow(runId, sessionId === undefined ? {} : { sessionId }).record();
+  return await runs[kind](componentId)
+    .follow(runId, sessionId === undefined ? {} : { sessionId })
+    .record();
 }
 
 export function toWaitingRun(run: RunSummary): WaitingRun {

@@ -6,6 +6,7 @@ import {
   IconChevronRight,
   IconHandStop,
   IconListDetails,
+  IconPencil,
   IconTool,
   IconUsers,
 } from "@tabler/icons-react";
@@ -32,6 +33,7 @@ export function RunParts({ view, node }: RunPartsProps): ReactNode {
         <Group gap="xs" c="red" wrap="nowrap" align="flex-start" role="alert">
           <IconAlertTriangle size={16} aria-hidden className={classes.fixed} />
           <Text size="sm">
+            {node.error.refusedBy !== undefined && <strong>{node.error.refusedBy} refused: </strong>}
             {node.error.message}{" "}
             {node.error.id && (
               <Text span size="xs" c="dimmed">
@@ -68,6 +70,12 @@ function Part({
           <Text size="sm" c="dimmed" className={classes.reasoning}>
             {item.text}
           </Text>
+        </Fold>
+      );
+    case "draft":
+      return (
+        <Fold icon={<IconPencil size={16} aria-hidden />} title="Draft" isBusy={isOpen}>
+          <Markdown text={item.text} isStreaming={isOpen} />
         </Fold>
       );
     case "value":

@@ -8,7 +8,8 @@ import type { ComponentKind } from "../../api/component-kinds.ts";
 export type RunStatus = "running" | "paused" | "completed" | "error" | "cancelled";
 
 export interface TextItem {
-  readonly type: "text" | "reasoning";
+  /** `draft`: what the model wrote before another model wrote the answer. */
+  readonly type: "text" | "reasoning" | "draft";
   readonly text: string;
 }
 
@@ -62,8 +63,19 @@ export interface RunNode {
   readonly name: string;
   readonly status: RunStatus;
   readonly items: readonly Item[];
-  readonly error?: { readonly message: string; readonly type: string; readonly id: string } | undefined;
+  readonly error?: RunFault | undefined;
   readonly tokens?: number | undefined;
+  /** Suggested messages after the answer. */
+  readonly followups?: readonly string[] | undefined;
+}
+
+/** Why a run failed. */
+interface RunFault {
+  readonly message: string;
+  readonly type: string;
+  readonly id: string;
+  /** The hook or the guardrail that refused. */
+  readonly refusedBy?: string | undefined;
 }
 
 /** What a paused run waits for, as the event of the pause lists it. */
@@ -126,7 +138,7 @@ function apply(view: RunView, told: RunEvent): RunView {
     rootId: view.rootId ?? event.run_id,
     sessionId: view.sessionId ?? told.session_id,
   };
-  const name = event.event.replace(/^Team(?=Run|Tool|Model|Reasoning)/, "");
+  const name = event.event.replace(/^Team(?=[A-Z])/, "");
   if (name === "RunStarted" || name === "WorkflowStarted") return start(counted, event);
   const node = counted.nodes[event.run_id];
   if (!node) return counted;
@@ -194,6 +206,21 @@ function changed(node: RunNode, name: string, event: Loose): RunNode {
   switch (name) {
     case "RunContent":
       return withContent(node, event);
+    case "RunIntermediateContent":
+      return typeof event.content === "string" ? appendText(node, "draft", event.content) : node;
+    case "ReasoningContentDelta":
+      return typeof event.reasoning_content === "string"
+        ? appendText(node, "reasoning", event.reasoning_content)
+        : node;
+    case "ModelFallback":
+      return append(node, {
+        type: "note",
+        text: `${event.failed_model} is unavailable. ${event.model} answers in its place.`,
+      });
+    case "CompressionCompleted":
+      return append(node, { type: "note", text: "Earlier messages were compacted to fit the model's context." });
+    case "FollowupsCompleted":
+      return { ...node, followups: (event.followups ?? []) as readonly string[] };
     case "ToolCallStarted":
       return withTool(node, event.tool as Fields, "running");
     case "ToolCallCompleted":
@@ -213,11 +240,9 @@ function changed(node: RunNode, name: string, event: Loose): RunNode {
     case "RunError":
     case "WorkflowError": {
       const message = String(event.error ?? event.content ?? "The run failed.");
-      return {
-        ...node,
-        status: "error",
-        error: { message, type: String(event.error_type ?? ""), id: String(event.error_id ?? "") },
-      };
+      const { hook } = (event.additional_data ?? {}) as { readonly hook?: string };
+      const fault = { message, type: String(event.error_type ?? ""), id: String(event.error_id ?? "") };
+      return { ...node, status: "error", error: { ...fault, refusedBy: hook } };
     }
     case "RunCancelled":
     case "WorkflowCancelled":

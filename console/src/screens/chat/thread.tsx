@@ -6,7 +6,7 @@ import {
   useAuiState,
   useExternalStoreRuntime,
 } from "@assistant-ui/react";
-import { ActionIcon, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { ActionIcon, Skeleton, Stack, Text } from "@mantine/core";
 import { IconArrowDown, IconMessageCircle } from "@tabler/icons-react";
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 import { Empty } from "../../components/empty.tsx";
@@ -14,6 +14,7 @@ import { ErrorPanel } from "../../components/error-panel.tsx";
 import { attachments, filesOf, textOf } from "./attachments.ts";
 import classes from "./chat.module.css";
 import { Composer } from "./composer.tsx";
+import { Suggestions } from "./suggestions.tsx";
 import { AnswerTurn, UserTurn } from "./turn.tsx";
 import type { Chat, Turn } from "./use-chat.ts";
 
@@ -85,7 +86,7 @@ export function Thread({ chat, name, isRunning, emptyCommand, prompts }: ThreadP
                 icon={IconMessageCircle}
                 title={`Talk to ${name}`}
                 command={emptyCommand}
-                action={may.start && <Prompts prompts={prompts} chat={chat} />}
+                action={may.start && <Suggestions messages={prompts} chat={chat} justify="center" />}
               >
                 {may.start
                   ? "Write a message below, or start a run from a terminal."
@@ -116,27 +117,6 @@ export function Thread({ chat, name, isRunning, emptyCommand, prompts }: ThreadP
         </ThreadPrimitive.Root>
       </Shown>
     </AssistantRuntimeProvider>
-  );
-}
-
-/** Suggested messages; a click sends one. */
-function Prompts({ prompts, chat }: Pick<ThreadProps, "prompts" | "chat">): ReactNode {
-  if (!prompts?.length) return null;
-  return (
-    <Group gap="xs" justify="center" role="group" aria-label="Suggestions">
-      {prompts.map((prompt) => (
-        <Button
-          key={prompt}
-          variant="light"
-          size="xs"
-          radius="xl"
-          disabled={chat.sending !== undefined}
-          onClick={() => void chat.send(prompt, [])}
-        >
-          {prompt}
-        </Button>
-      ))}
-    </Group>
   );
 }
 

@@ -16,6 +16,7 @@ import { recordQuery } from "./queries.ts";
 import { Questions } from "./questions.tsx";
 import { RunParts } from "./run-parts.tsx";
 import { answerOf, type Fields } from "./run-view.ts";
+import { Suggestions } from "./suggestions.tsx";
 import { type Chat, type Turn, useTurnState } from "./use-chat.ts";
 
 interface TurnProps {
@@ -162,6 +163,11 @@ export function AnswerTurn({ turn, chat, isLast }: TurnProps): ReactNode {
           mayApprove={may.approve}
           onAnswer={(given) => chat.answer(turn, given)}
         />
+      )}
+      {isLast && may.start && root?.status === "completed" && (
+        <div className={classes.followups}>
+          <Suggestions messages={root.followups} chat={chat} />
+        </div>
       )}
       {root && root.status !== "running" && (
         <Group gap={4} mt={6} className={classes.actions}>

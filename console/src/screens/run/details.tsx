@@ -9,7 +9,7 @@ import { Cost, Duration, formatDuration, Time, Tokens } from "../../components/v
 import { findRecord, recordQuery, type ShownMessage, turnOf } from "./queries.ts";
 import classes from "./run.module.css";
 import type { RunName } from "./run-name.ts";
-import { flatten, type TimelineRow } from "./timeline.ts";
+import { flatten, isMoment, type RowKind, type RowState, type TimelineRow } from "./timeline.ts";
 import { kindNames, stateNames } from "./waterfall.tsx";
 
 interface DetailsProps {
@@ -42,12 +42,12 @@ export function Details({ row, root, name, mayRead, onClose, onEvent }: DetailsP
       <Stack gap="md">
         <dl className={classes.facts}>
           <Fact label="State">{stateNames[state]}</Fact>
-          {detail && <Fact label={kind === "model" ? "Provider" : "Type"}>{detail}</Fact>}
+          {detail && <Fact label={detailNames[kind] ?? "Type"}>{detail}</Fact>}
           <Fact label="Begins">
             <Time value={startedAt / 1000} format="local" />
           </Fact>
           <Fact label="After">{formatDuration(startedAt - root.startedAt)}</Fact>
-          {kind !== "takeover" && (
+          {!isMoment(kind) && (
             <Fact label="Duration">
               <Duration ms={endedAt === undefined ? undefined : endedAt - startedAt} />
             </Fact>
@@ -70,7 +70,7 @@ export function Details({ row, root, name, mayRead, onClose, onEvent }: DetailsP
           )}
         </dl>
         {message && (
-          <Alert color="red" title={state === "cancelled" ? "Reason" : "Error"}>
+          <Alert color="red" title={messageTitles[state] ?? "Error"}>
             {message}
           </Alert>
         )}
@@ -108,11 +108,27 @@ export function Details({ row, root, name, mayRead, onClose, onEvent }: DetailsP
             )}
           </>
         )}
+        {row.output !== undefined && row.output !== null && row.output !== "" && (
+          <Section title="Result">
+            <Content value={row.output} label="result" />
+          </Section>
+        )}
         {kind === "model" && row.turn !== undefined && mayRead && <Exchange row={row} root={root} name={name} />}
       </Stack>
     </Drawer>
   );
 }
+
+const detailNames: Readonly<Partial<Record<RowKind, string>>> = {
+  model: "Provider or purpose",
+  hook: "Where",
+  stage: "What",
+};
+
+const messageTitles: Readonly<Partial<Record<RowState, string>>> = {
+  cancelled: "Reason",
+  refused: "Why it refused. The run ended with this reason.",
+};
 
 function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactNode {
   return (

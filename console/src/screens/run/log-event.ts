@@ -43,6 +43,25 @@ export interface LogEvent {
   readonly error?: string;
   readonly error_type?: string;
   readonly content?: unknown;
+  /** Set for a model request that is no turn of the run: `parser_model`. */
+  readonly purpose?: string;
+  readonly failed_model?: string;
+  readonly pre_hook_name?: string;
+  readonly post_hook_name?: string;
+  readonly hook_point?: string;
+  readonly outcome?: string;
+  readonly tool_call_id?: string;
+  /** Of a refusal: the hook and its point. */
+  readonly additional_data?: { readonly hook?: string; readonly hook_point?: string } | null;
+  readonly original_size?: number;
+  readonly compressed_size?: number;
+  readonly strategy?: string;
+  readonly session_summary?: unknown;
+  readonly followups?: readonly string[];
+  readonly memories?: unknown;
+  readonly mode?: string;
+  readonly sent_by?: string;
+  readonly task_summary?: string;
   readonly metrics?: { readonly time_to_first_token?: number | null; readonly duration?: number | null };
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Menu, Skeleton, Tabs, Text } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Menu, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { IconCode, IconDots, IconDownload, IconPlayerStop } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
@@ -27,7 +27,7 @@ import { inputOf, isOver, statusOf } from "./run-state.ts";
 import type { RunSearch, RunTab } from "./search.ts";
 import { stepFactsOf } from "./step-facts.ts";
 import { Summary } from "./summary.tsx";
-import { flatten, timelineOf } from "./timeline.ts";
+import { flatten, type TimelineRow, timelineOf } from "./timeline.ts";
 import { Waterfall } from "./waterfall.tsx";
 
 export const Route = createLazyRoute("/runs/$kind/$component/$run")({ component: RunPage });
@@ -82,6 +82,7 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
 
   const rows = flatten(timeline.root);
   const selected = rows.find(({ row }) => row.id === search.row)?.row;
+  const refusal = rows.find(({ row }) => row.state === "refused")?.row;
   const event = shown.events.find(({ event_index }) => event_index === search.event);
   const hasGraph = kind === "workflow" && may("GET /workflows/{workflow_id}", component);
   const hasCheckpoints = kind !== "workflow" && allows("/checkpoints");
@@ -144,6 +145,13 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
         hasEvents={shown.count > 0}
         name={name}
       />
+      {timeline.root?.state === "failed" && (
+        <Failure
+          root={timeline.root}
+          refusal={refusal}
+          onShow={(row) => show({ tab: undefined, row: row.id, event: undefined })}
+        />
+      )}
       <Tabs
         value={tab}
         onChange={(next) => show({ tab: next === "timeline" ? undefined : (next as RunTab) })}
@@ -216,6 +224,31 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
         />
       )}
     </Page>
+  );
+}
+
+interface FailureProps {
+  readonly root: TimelineRow;
+  /** The hook or the guardrail that ended the run. */
+  readonly refusal: TimelineRow | undefined;
+  readonly onShow: (row: TimelineRow) => void;
+}
+
+/** Why the run failed. */
+function Failure({ root, refusal, onShow }: FailureProps): ReactNode {
+  const { message } = refusal ?? root;
+  if (!message && !refusal) return null;
+  return (
+    <Alert color="red" title={refusal ? `${refusal.label} refused ${refusal.detail?.split(",")[0]}` : "The run failed"}>
+      <Stack gap="xs" align="flex-start">
+        {message}
+        {refusal && (
+          <Anchor component="button" type="button" onClick={() => onShow(refusal)} {...noticeLink}>
+            Show the refusal in the timeline
+          </Anchor>
+        )}
+      </Stack>
+    </Alert>
   );
 }
 

@@ -9,6 +9,7 @@ const statuses: Readonly<Record<RowState, string>> = {
   failed: "ERROR",
   cancelled: "CANCELLED",
   cut: "RUNNING",
+  refused: "ERROR",
 };
 
 /** The log is newer than the record, but only the record says that another run replaced this one. Undefined while nothing is known. */

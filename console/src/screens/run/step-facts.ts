@@ -4,6 +4,7 @@ import type { RowState, Timeline, TimelineRow } from "./timeline.ts";
 
 const states: Readonly<Record<RowState, StepState>> = {
   ...{ running: "running", done: "done", failed: "failed", waiting: "waiting", cancelled: "cancelled", cut: "running" },
+  refused: "failed",
 };
 
 /** @param names - of all steps of the workflow: those that a run has passed by are skipped when it is over */

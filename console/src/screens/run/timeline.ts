@@ -4,6 +4,7 @@
  */
 import type { ComponentKind } from "../../api/component-kinds.ts";
 import { isChunk, type LogEvent, plainName, type ToolCall } from "./log-event.ts";
+import { iterationKey, partIn } from "./parts.ts";
 
 /**
  * What a row covers:
@@ -13,11 +14,19 @@ import { isChunk, type LogEvent, plainName, type ToolCall } from "./log-event.ts
  * - `model`: one model request. `tool`: one tool call.
  * - `wait`: the time for which a run waited for an answer.
  * - `takeover`: the moment at which another process continued a run.
+ * - `hook`: a hook or a guardrail.
+ * - `stage`: work beside the turns, such as a session summary; the model requests inside are below it.
+ * - `note`: a moment, such as the switch to another model.
  */
-export type RowKind = "run" | "step" | "model" | "tool" | "wait" | "takeover";
+export type RowKind = "run" | "step" | "model" | "tool" | "wait" | "takeover" | "hook" | "stage" | "note";
 
-/** `cut`: a process ended during this part, and another one repeated it. */
-export type RowState = "running" | "done" | "failed" | "waiting" | "cancelled" | "cut";
+/** `cut`: a process ended during this part, and another one repeated it. `refused`: a hook or a guardrail ended the run. */
+export type RowState = "running" | "done" | "failed" | "waiting" | "cancelled" | "cut" | "refused";
+
+/** Whether rows of a kind have no duration. */
+export function isMoment(kind: RowKind): boolean {
+  return kind === "takeover" || kind === "note";
+}
 
 export interface TimelineRow {
   /** Index of the event that opened the row: unique, and stable while the log grows. */
@@ -25,8 +34,8 @@ export interface TimelineRow {
   readonly parent: TimelineRow | undefined;
   readonly kind: RowKind;
   readonly label: string;
-  /** A type of step, a kind of component, or the question that is waited for. */
-  readonly detail: string | undefined;
+  /** A type of step, a kind of component, the question that is waited for, or what a hook did. */
+  detail: string | undefined;
   /** The run that the row belongs to. */
   readonly runId: string;
   readonly stepId: string | undefined;
@@ -41,6 +50,8 @@ export interface TimelineRow {
   message?: string;
   usage?: ModelUsage;
   tool?: ToolCall;
+  /** What a hook, a stage or a note produced. */
+  output?: unknown;
   /** Position among the finished model requests of its run, from 0. */
   turn?: number;
   readonly children: TimelineRow[];
@@ -90,12 +101,15 @@ export interface Timeline {
 interface OpenRun {
   readonly row: TimelineRow;
   readonly depth: number;
-  model: TimelineRow | undefined;
+  /** By purpose: `""` for the turns. */
+  readonly models: Map<string, TimelineRow>;
   wait: TimelineRow | undefined;
   turns: number;
   readonly tools: Map<string, TimelineRow>;
   /** By type and id: a container, its iterations and their steps may have the same id. */
   readonly steps: Map<string, TimelineRow>;
+  /** Hooks and stages by their keys, in the order in which they began. */
+  readonly parts: Map<string, TimelineRow>;
 }
 
 /** Returns the timeline of events. They begin with index 0 and have no gaps. */
@@ -142,7 +156,7 @@ export class TimelineBuilder {
     else if (name === "ModelRequestStarted") this.#beginTurn(run, event, at);
     else if (name === "ModelRequestCompleted") this.#endTurn(run, event, at);
     else if (name.startsWith("ToolCall")) this.#takeToolCall(run, event, at, name);
-    else if (!name.startsWith("Run") && !name.startsWith("Reasoning")) this.#takeStep(run, event, at);
+    else if (!this.#takePart(run, event, at, name)) this.#takeStep(run, event, at);
   }
 
   /** The time of an event. Events of older servers have whole seconds only. */
@@ -162,8 +176,8 @@ export class TimelineBuilder {
     const row = this.#add(event, at, { kind: "run", label, detail: kind, parent });
     this.#root ??= row;
     const run: OpenRun = {
-      ...{ row, depth, model: undefined, wait: undefined, turns: 0 },
-      ...{ tools: new Map(), steps: new Map() },
+      ...{ row, depth, wait: undefined, turns: 0 },
+      ...{ models: new Map(), tools: new Map(), steps: new Map(), parts: new Map() },
     };
     this.#runs.set(runId, run);
     return run;
@@ -172,7 +186,7 @@ export class TimelineBuilder {
   /** The row above a member's run: its team's run, or the step that it executes. */
   #parentOf(event: LogEvent, kind: ComponentKind): TimelineRow | undefined {
     const parent = this.#runs.get(event.parent_run_id ?? "");
-    if (parent) return parent.row;
+    if (parent) return parent.parts.get(iterationKey) ?? parent.row;
     const workflow = this.#runs.get(event.workflow_run_id ?? "");
     const step = workflow?.steps.get(`Step/${event.step_id}`);
     if (step) return step;
@@ -204,8 +218,11 @@ export class TimelineBuilder {
   }
 
   #beginTurn(run: OpenRun, event: LogEvent, at: number): void {
-    const label = event.model ?? "model";
-    run.model = this.#add(event, at, { kind: "model", label, detail: event.model_provider, parent: run.row });
+    const { model: label = "model", purpose = "" } = event;
+    const detail = purpose === "" ? event.model_provider : purpose.replaceAll("_", " ");
+    // A request for another purpose belongs to the hook or the stage that makes it.
+    const parent = purpose === "" ? run.row : ([...run.parts.values()].at(-1) ?? run.row);
+    run.models.set(purpose, this.#add(event, at, { kind: "model", label, detail, parent }));
   }
 
   #endTurn(run: OpenRun, event: LogEvent, at: number): void {
@@ -220,13 +237,49 @@ export class TimelineBuilder {
     totals.inputTokens += usage.inputTokens;
     totals.outputTokens += usage.outputTokens;
     if (usage.cost !== undefined) totals.cost = (totals.cost ?? 0) + usage.cost;
-    if (!run.model) return;
-    run.model.usage = usage;
-    run.model.turn = run.turns++;
-    this.#end(run.model, event, at, "done");
+    const { purpose = "" } = event;
+    const open = run.models.get(purpose);
+    if (!open) return;
+    run.models.delete(purpose);
+    open.usage = usage;
+    this.#end(open, event, at, "done");
+    if (purpose !== "") return;
+    open.turn = run.turns++;
     if (usage.timeToFirstToken !== undefined && this.#root)
-      totals.timeToFirstToken ??= (run.model.startedAt - this.#root.startedAt) / 1000 + usage.timeToFirstToken;
-    run.model = undefined;
+      totals.timeToFirstToken ??= (open.startedAt - this.#root.startedAt) / 1000 + usage.timeToFirstToken;
+  }
+
+  /** Takes an event of a hook, a stage or a note; returns false for any other. */
+  #takePart(run: OpenRun, event: LogEvent, at: number, name: string): boolean {
+    const part = partIn(name, event);
+    // The reasoning of a model is a part of its request.
+    if (!part || (name === "ReasoningStarted" && run.models.has(""))) return name.startsWith("Run");
+    if (part.does === "end") {
+      const open = run.parts.get(part.key);
+      if (!open) return true;
+      run.parts.delete(part.key);
+      open.detail = part.detail ?? open.detail;
+      open.output = part.output;
+      this.#end(open, event, at, part.state);
+      return true;
+    }
+    const { kind, label, detail, output, callId = "" } = part;
+    if (name === "ModelFallback") this.#failRequest(run, event, at);
+    const row = this.#add(event, at, { kind, label, detail, parent: run.tools.get(callId) ?? run.row });
+    if (output !== undefined) row.output = output;
+    if (part.does === "happen") this.#end(row, event, at, "done");
+    else run.parts.set(part.key, row);
+    return true;
+  }
+
+  /** Ends the request whose model is unavailable. The next model answers it. */
+  #failRequest(run: OpenRun, event: LogEvent, at: number): void {
+    const [purpose, open] = [...run.models].at(-1) ?? [];
+    if (purpose === undefined || !open) return;
+    run.models.delete(purpose);
+    const message = text(event.content);
+    if (message) open.message = message;
+    this.#end(open, event, at, "failed");
   }
 
   #takeToolCall(run: OpenRun, event: LogEvent, at: number, name: string): void {
@@ -270,14 +323,20 @@ export class TimelineBuilder {
 
   /** Ends what the process before was doing. Containers and member runs go on; steps, requests and calls begin again. */
   #takeOver(run: OpenRun, event: LogEvent, at: number): void {
-    const cut = [...(run.model ? [run.model] : []), ...run.tools.values()];
+    const cut = [...run.models.values(), ...run.tools.values()];
+    // A part whose start is still valid goes on without another start.
+    for (const [key, part] of run.parts) {
+      if (part.id < (event.discard_from_index ?? 0)) continue;
+      run.parts.delete(key);
+      cut.push(part);
+    }
     for (const [key, step] of run.steps) {
       if (!key.startsWith("Step/")) continue;
       run.steps.delete(key);
       cut.push(step);
     }
     for (const row of cut) this.#end(row, event, at, "cut");
-    run.model = undefined;
+    run.models.clear();
     run.tools.clear();
     const label = `Process ${event.attempt ?? "?"} took over`;
     const marker = this.#add(event, at, { kind: "takeover", label, parent: run.row });
@@ -291,11 +350,14 @@ export class TimelineBuilder {
   #endRun(run: OpenRun, event: LogEvent, at: number, state: RowState): void {
     for (const row of [...this.#open].reverse())
       if (row !== run.row && isUnder(row, run.row)) this.#end(row, event, at, state);
-    run.model = undefined;
+    run.models.clear();
     run.tools.clear();
     run.steps.clear();
+    run.parts.clear();
     const message = state === "failed" ? (event.error ?? text(event.content) ?? event.error_type) : event.reason;
     if (message) run.row.message = message;
+    const refusal = refusedBy(run.row, event.additional_data?.hook);
+    if (refusal && message) refusal.message = message;
     this.#end(run.row, event, at, state);
     if (run.row === this.#root)
       this.#totals.timeToFirstToken = event.metrics?.time_to_first_token ?? this.#totals.timeToFirstToken;
@@ -347,6 +409,12 @@ export function isVoid(event: Pick<LogEvent, "run_id" | "event_index">, voids: r
   return voids.some(
     ({ runId, from, to }) => runId === event.run_id && event.event_index >= from && event.event_index < to,
   );
+}
+
+/** The hook that refused, under a run that has ended because of it. */
+function refusedBy(above: TimelineRow, hook: string | undefined): TimelineRow | undefined {
+  if (hook === undefined) return undefined;
+  return flatten(above).findLast(({ row }) => row.state === "refused" && row.label === hook)?.row;
 }
 
 function kindOf({ event, agent_id, team_id }: LogEvent): ComponentKind {

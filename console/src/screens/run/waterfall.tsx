@@ -5,15 +5,19 @@ import {
   IconArrowsExchange,
   IconBrain,
   IconHourglass,
+  IconInfoCircle,
+  IconListDetails,
   IconPlayerPlay,
   IconRoute,
+  IconShieldCheck,
+  IconShieldX,
   IconTool,
 } from "@tabler/icons-react";
 import { type ReactNode, useMemo } from "react";
 import { formatDuration, useNow } from "../../components/values.tsx";
 import classes from "./run.module.css";
 import { type Scale, scaleOf } from "./scale.ts";
-import { flatten, type RowKind, type RowState, type Timeline, type TimelineRow } from "./timeline.ts";
+import { flatten, isMoment, type RowKind, type RowState, type Timeline, type TimelineRow } from "./timeline.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
 const icons: Readonly<Record<RowKind, Icon>> = {
@@ -23,6 +27,9 @@ const icons: Readonly<Record<RowKind, Icon>> = {
   tool: IconTool,
   wait: IconHourglass,
   takeover: IconArrowsExchange,
+  hook: IconShieldCheck,
+  stage: IconListDetails,
+  note: IconInfoCircle,
 };
 
 const kindNames: Readonly<Record<RowKind, string>> = {
@@ -32,6 +39,9 @@ const kindNames: Readonly<Record<RowKind, string>> = {
   tool: "Tool call",
   wait: "Wait",
   takeover: "Takeover",
+  hook: "Hook",
+  stage: "Stage",
+  note: "Note",
 };
 
 const stateNames: Readonly<Record<RowState, string>> = {
@@ -41,6 +51,7 @@ const stateNames: Readonly<Record<RowState, string>> = {
   waiting: "waiting",
   cancelled: "cancelled",
   cut: "cut off by the end of its process",
+  refused: "refused",
 };
 
 interface WaterfallProps {
@@ -116,12 +127,11 @@ interface RowProps {
 const maxIndent = 6;
 
 function Row({ row, depth, origin, end, scale, isSelected, onSelect }: RowProps): ReactNode {
-  const { kind, label, detail, startedAt, endedAt, state } = row;
-  const Shown = icons[kind];
+  const { kind, label, detail, startedAt, endedAt, state, message } = row;
+  const Shown = state === "refused" ? IconShieldX : icons[kind];
   const left = scale.place(startedAt);
   const width = Math.max(0, scale.place(endedAt ?? end) - left);
-  const duration =
-    kind === "takeover" ? formatDuration(startedAt - origin) : formatDuration((endedAt ?? end) - startedAt);
+  const duration = formatDuration(isMoment(kind) ? startedAt - origin : (endedAt ?? end) - startedAt);
   const isLate = left + width > 0.8;
   return (
     <button type="button" className={classes.row} aria-current={isSelected} onClick={() => onSelect(row)}>
@@ -131,7 +141,11 @@ function Row({ row, depth, origin, end, scale, isSelected, onSelect }: RowProps)
         <span className={classes.name} title={label}>
           {label}
         </span>
-        {detail && <span className={`${classes.faint} ${classes.detail}`}>{detail}</span>}
+        {state === "refused" ? (
+          <span className={classes.refusal}>{message ?? detail}</span>
+        ) : (
+          detail && <span className={`${classes.faint} ${classes.detail}`}>{detail}</span>
+        )}
       </span>
       <span className={classes.track} aria-hidden>
         <span
@@ -159,12 +173,13 @@ function Row({ row, depth, origin, end, scale, isSelected, onSelect }: RowProps)
 
 /** The row in words. */
 export function describeRow(row: TimelineRow, origin: number, end: number): string {
-  const { kind, label, detail, startedAt, endedAt, state, usage } = row;
+  const { kind, label, detail, startedAt, endedAt, state, usage, message } = row;
   const begins = `begins after ${formatDuration(startedAt - origin)}`;
-  const takes = kind === "takeover" ? [] : [`takes ${formatDuration((endedAt ?? end) - startedAt)}`];
+  const takes = isMoment(kind) ? [] : [`takes ${formatDuration((endedAt ?? end) - startedAt)}`];
   const tokens = usage ? [`${usage.inputTokens} input tokens, ${usage.outputTokens} output tokens`] : [];
   const what = detail === undefined ? label : `${label} (${detail})`;
-  return [`${kindNames[kind]} ${what}`, stateNames[state], begins, ...takes, ...tokens].join(", ");
+  const reason = state === "refused" && message ? [`because ${message}`] : [];
+  return [`${kindNames[kind]} ${what}`, stateNames[state], ...reason, begins, ...takes, ...tokens].join(", ");
 }
 
 export { kindNames, stateNames };

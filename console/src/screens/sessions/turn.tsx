@@ -246,6 +246,11 @@ function Nested({ turn, place, root }: BodyProps): ReactNode {
   );
 }
 
+const failures: Readonly<Record<string, string>> = {
+  input_check_error: "A guardrail refused the message",
+  output_check_error: "A guardrail refused the answer",
+};
+
 /** How a run ended, unless it has completed. */
 function End({ turn: { run }, place: { session, kind, component } }: TurnProps): ReactNode {
   if (isInProgress(run))
@@ -257,7 +262,7 @@ function End({ turn: { run }, place: { session, kind, component } }: TurnProps):
   if (run.parent_run_id) return null;
   if (run.status === "ERROR")
     return (
-      <Alert color="red" title={run.error_type ?? "The run failed"}>
+      <Alert color="red" title={failures[run.error_type ?? ""] ?? run.error_type ?? "The run failed"}>
         <Text size="sm" className={classes.text}>
           {textOf(run.content) || "The run has no answer."}
         </Text>
