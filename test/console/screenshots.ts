@@ -21,6 +21,9 @@ const everyPath = [
   "/workflows/day-trip",
   "/sessions",
   "/sessions/rome",
+  "/memories",
+  "/memories?dialog=create",
+  "/learnings",
   "/approvals",
   "/approvals?tab=approvals&status=all",
   "/schedules",
@@ -70,6 +73,12 @@ async function addRuns(address: string): Promise<ReadonlyMap<string, string>> {
     ids.set(component.replace("s/", "/"), response.headers.get("x-run-id") ?? "");
     await response.text();
   }
+  const headers = { "content-type": "application/json" };
+  const post = (to: string, body: unknown): Promise<Response> =>
+    fetch(`${address}${to}`, { method: "POST", headers, body: JSON.stringify(body) });
+  await post("/memories", { user_id: "alice", memory: "Prefers trains to planes", topics: ["travel"] });
+  await post("/memories", { user_id: "alice", memory: "Plans a trip to Rome in May", topics: ["travel", "dates"] });
+  await post("/learnings", { learning_type: "user_profile", user_id: "alice", content: { name: "Alice" } });
   const schedule = {
     name: "morning",
     description: "The weather before breakfast",
@@ -78,8 +87,7 @@ async function addRuns(address: string): Promise<ReadonlyMap<string, string>> {
     endpoint: "/agents/weather/runs",
     payload: { message: "What is the weather in Paris?" },
   };
-  const headers = { "content-type": "application/json" };
-  const made = await fetch(`${address}/schedules`, { method: "POST", headers, body: JSON.stringify(schedule) });
+  const made = await post("/schedules", schedule);
   const { id } = (await made.json()) as { id: string };
   await fetch(`${address}/schedules/${id}/trigger`, { method: "POST" });
   return ids;

@@ -3,6 +3,8 @@ import { accessRoute } from "./access/route.ts";
 import { approvalsRoute } from "./approvals/route.ts";
 import { chatRoute, chatsRoute } from "./chat/route.ts";
 import { homeRoute } from "./home/route.ts";
+import { learningsRoute } from "./learnings/route.ts";
+import { memoriesRoute } from "./memories/route.ts";
 import { runRoute } from "./run/route.ts";
 import { runsRoute } from "./runs/route.ts";
 import { scheduleRoute, schedulesRoute } from "./schedules/route.ts";
@@ -20,6 +22,8 @@ export const screens = [
   runRoute,
   sessionsRoute,
   sessionRoute,
+  memoriesRoute,
+  learningsRoute,
   approvalsRoute,
   schedulesRoute,
   scheduleRoute,

@@ -7,9 +7,10 @@ import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Json } from "../../components/json.tsx";
 import { Cost, Duration, formatDuration, Time, Tokens } from "../../components/values.tsx";
 import { findRecord, recordQuery, type ShownMessage, turnOf } from "./queries.ts";
+import { isMoment, type RowKind, type RowState } from "./row-kinds.ts";
 import classes from "./run.module.css";
 import type { RunName } from "./run-name.ts";
-import { flatten, isMoment, type RowKind, type RowState, type TimelineRow } from "./timeline.ts";
+import { flatten, type TimelineRow } from "./timeline.ts";
 import { kindNames, stateNames } from "./waterfall.tsx";
 
 interface DetailsProps {

@@ -1,6 +1,6 @@
 /** Parts of a run beside its turns, tool calls and steps: hooks and guardrails, model requests for other purposes, and changes of the context. */
 import type { LogEvent } from "./log-event.ts";
-import type { RowKind, RowState } from "./timeline.ts";
+import type { RowKind, RowState } from "./row-kinds.ts";
 
 /** What an event says about a part. */
 export type PartEvent =

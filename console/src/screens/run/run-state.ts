@@ -1,6 +1,7 @@
 /** The state of a run, from its log or its record. */
 import type { ShownRecord } from "./queries.ts";
-import type { RowState, Timeline } from "./timeline.ts";
+import type { RowState } from "./row-kinds.ts";
+import type { Timeline } from "./timeline.ts";
 
 const statuses: Readonly<Record<RowState, string>> = {
   running: "RUNNING",

@@ -1,6 +1,7 @@
 /** States of a workflow's steps in a run, from its timeline. */
 import type { StepFacts, StepState } from "../../components/workflow-graph/workflow-graph.ts";
-import type { RowState, Timeline, TimelineRow } from "./timeline.ts";
+import type { RowState } from "./row-kinds.ts";
+import type { Timeline, TimelineRow } from "./timeline.ts";
 
 const states: Readonly<Record<RowState, StepState>> = {
   ...{ running: "running", done: "done", failed: "failed", waiting: "waiting", cancelled: "cancelled", cut: "running" },

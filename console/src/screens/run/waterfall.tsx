@@ -15,9 +15,10 @@ import {
 } from "@tabler/icons-react";
 import { type ReactNode, useMemo } from "react";
 import { formatDuration, useNow } from "../../components/values.tsx";
+import { isMoment, type RowKind, type RowState } from "./row-kinds.ts";
 import classes from "./run.module.css";
 import { type Scale, scaleOf } from "./scale.ts";
-import { flatten, isMoment, type RowKind, type RowState, type Timeline, type TimelineRow } from "./timeline.ts";
+import { flatten, type Timeline, type TimelineRow } from "./timeline.ts";
 import { VirtualList } from "./virtual-list.tsx";
 
 const icons: Readonly<Record<RowKind, Icon>> = {
