@@ -172,6 +172,42 @@ interface Told {
   readonly RunCancelled: { readonly reason: string; readonly content?: unknown };
 }
 
+interface Iteration {
+  readonly iteration: number;
+  readonly max_iterations: number;
+}
+
+/** A task of a team's list. */
+interface TeamTask {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly status: "pending" | "blocked" | "in_progress" | "completed" | "failed";
+  /** Id of the member that does it. */
+  readonly assignee?: string;
+  /** Ids of the tasks that must be completed before it. */
+  readonly dependencies: readonly string[];
+  readonly result?: string;
+}
+
+/** Events of teams in the mode `tasks`, without `Team` before their names. */
+interface TasksTold {
+  readonly TaskIterationStarted: Iteration;
+  readonly TaskIterationCompleted: Iteration & { readonly task_summary?: string };
+  /** The whole list, after each iteration. */
+  readonly TaskStateUpdated: {
+    readonly task_summary?: string;
+    readonly goal_complete: boolean;
+    readonly tasks: readonly TeamTask[];
+    readonly completion_summary?: string;
+  };
+  readonly TaskCreated: Omit<TeamTask, "id" | "result"> & { readonly task_id: string };
+  readonly TaskUpdated: Pick<TeamTask, "title" | "status" | "result" | "assignee"> & {
+    readonly task_id: string;
+    readonly previous_status?: TeamTask["status"];
+  };
+}
+
 interface StepPlace {
   readonly step_id: string;
   readonly step_name: string;
@@ -255,7 +291,7 @@ type Named<Table, Origin, Prefix extends string = ""> = {
 export type AgentEvent = Named<Told, OfAgent>;
 
 /** An event of a team's run. Its name begins with `Team`. */
-export type TeamEvent = Named<Told, OfTeam, "Team">;
+export type TeamEvent = Named<Told & TasksTold, OfTeam, "Team">;
 
 /** An event of a workflow's run. */
 export type WorkflowEvent = Named<WorkflowTold, OfWorkflow>;

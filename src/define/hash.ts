@@ -6,6 +6,7 @@ import { instructedModel, type Model } from "./component.ts";
 import type { Hooks } from "./hooks.ts";
 import { isMcpServer, type ToolSource } from "./mcp-server.ts";
 import { isRemote, type Remote } from "./remote.ts";
+import type { Team } from "./team.ts";
 import type { Executor, StepNode, Workflow } from "./workflow/types.ts";
 import { childrenOf } from "./workflow/workflow.ts";
 
@@ -59,8 +60,16 @@ function shapeOf(component: Executor): unknown {
     output: output && z.toJSONSchema(output, { target: "draft-7", io: "input", unrepresentable: "any" }),
     tools: tools.map(sourceShape),
     ...(hooks && { hooks: hookShape(hooks) }),
-    ...(component.kind === "team" && { mode: component.mode, members: component.members.map(definitionHash) }),
+    ...(component.kind === "team" && {
+      mode: component.mode,
+      ...iterationsOf(component),
+      members: component.members.map(definitionHash),
+    }),
   };
+}
+
+function iterationsOf({ mode, maxIterations }: Team): object {
+  return mode === "tasks" ? { maxIterations } : {};
 }
 
 /** The points with the number of their functions. */

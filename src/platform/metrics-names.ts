@@ -2,7 +2,7 @@
 
 import { ownTools } from "../define/mcp-server.ts";
 import type { Platform } from "../define/platform.ts";
-import { delegationTools } from "../define/team.ts";
+import { delegationTools, taskTools } from "../define/team.ts";
 import { allComponents } from "../define/within.ts";
 import { modelOf } from "../engine/model-call/models.ts";
 import type { MeasuredComponent, MeasuredModel } from "../model/measurements.ts";
@@ -24,7 +24,7 @@ export class KnownNames {
     this.#components = new Set(hosted.map(({ kind, id }) => `${kind} ${id}`));
     this.#models = new Set(components.map((component) => nameOf(modelOf(component))));
     const tools = components.flatMap((component) => ownTools(component).map(({ name }) => name));
-    this.#tools = new Set([...tools, ...Object.values(delegationTools)]);
+    this.#tools = new Set([...tools, ...Object.values(delegationTools), ...Object.values(taskTools)]);
   }
 
   method(method: string): string {

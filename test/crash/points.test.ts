@@ -7,7 +7,7 @@ import { expect, test, vi } from "vitest";
 import { createDataDir, databaseKinds, openDatabaseOf, type TestDatabase } from "../support/databases.ts";
 import { type Losses, lossesOfReader, noLosses } from "../support/losses.ts";
 import { type ServerProcess, startServerProcess } from "../support/server-process.ts";
-import type { EventStream } from "../support/stream-client.ts";
+import type { EventStream, Frame } from "../support/stream-client.ts";
 import type { CrashPoint } from "./points/points.ts";
 import { act, answer, type Component, type Scenario, scenarios, words } from "./points/scenarios.ts";
 
@@ -84,9 +84,23 @@ async function outcomeOf(server: ServerProcess, { scenario, point }: Life, seen:
   const losses: Losses = lossesOfReader(log, [...shown, ...rest.events]);
   const ofTheRun = log.filter(({ data }) => data.run_id === runId);
   const terminals = ofTheRun.filter(({ event }) => /^(TeamRun|Workflow)(Completed|Error|Cancelled)$/.test(event!));
+  if (component === "teams/crew") checkTasks(ofTheRun);
   const { status, content } = await client.record(component, { runId, sessionId: session });
   expect(log.at(-1)).toEqual(terminals[0]);
   return { ending: status, losses, terminals: terminals.length, content };
+}
+
+/** Each event of a task is in the log once, and the last list has all tasks. */
+function checkTasks(log: readonly Frame[]): void {
+  const names = log.map(({ event }) => event).filter((event) => event?.startsWith("TeamTask"));
+  const counts = Object.fromEntries(names.map((name) => [name, names.filter((other) => other === name).length]));
+  expect(counts).toEqual({
+    ...{ TeamTaskIterationStarted: 1, TeamTaskCreated: 2, TeamTaskUpdated: 4 },
+    ...{ TeamTaskIterationCompleted: 1, TeamTaskStateUpdated: 1 },
+  });
+  const state = log.find(({ event }) => event === "TeamTaskStateUpdated")?.data;
+  const tasks = state.tasks.map((task: { title: string; status: string }) => `${task.title} ${task.status}`);
+  expect([state.goal_complete, tasks.sort()]).toEqual([true, ["note completed", "pay completed"]]);
 }
 
 /** Answers the run again: the first process may have died before the answer, or before the pause. */

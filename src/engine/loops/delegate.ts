@@ -24,7 +24,7 @@ export interface Delegation {
   readonly responses: Readonly<Record<string, unknown>>[];
 }
 
-interface MemberResult extends ToolResult {
+export interface MemberResult extends ToolResult {
   readonly member: Component;
 }
 
@@ -33,7 +33,7 @@ const task = z
   .min(1)
   .describe("The member's task, written so that it can be understood without the conversation.");
 
-interface Typed<Input extends z.ZodType> extends Pick<Callable, "inputSchema" | "timeout" | "ifInterrupted"> {
+export interface Typed<Input extends z.ZodType> extends Pick<Callable, "inputSchema" | "timeout" | "ifInterrupted"> {
   readonly input: Input;
 }
 
@@ -100,12 +100,12 @@ export function delegateToAll(delegation: Delegation): Callable {
   };
 }
 
-function typed<Input extends z.ZodType>(input: Input): Typed<Input> {
+export function typed<Input extends z.ZodType>(input: Input): Typed<Input> {
   return { input, inputSchema: shownShape(input), timeout: undefined, ifInterrupted: "again" };
 }
 
 /** Runs a member until its terminal event. The leader's model sees the member's failure; a stop of the team is thrown. */
-async function runMember(
+export async function runMember(
   delegation: Delegation,
   component: Component,
   message: string,

@@ -36,5 +36,6 @@ export function turnsTaken(messages: readonly Message[]): number {
 
 /** Whether the model was already asked to correct its answer. */
 export function wasCorrected(messages: readonly Message[]): boolean {
-  return messages.findLast((message) => message.role === "user")?.isCorrection === true;
+  const last = messages.findLast((message) => message.role === "user");
+  return last?.isCorrection === true && last.iteration === undefined;
 }

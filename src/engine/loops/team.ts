@@ -8,6 +8,7 @@ import type { Callable } from "../tool-call/callable.ts";
 import { newCallId } from "./assistant-message.ts";
 import type { Loop, LoopOf, RunScope } from "./contract.ts";
 import { type Delegation, delegateToAll, delegateToOne, rememberMembers } from "./delegate.ts";
+import { taskMode } from "./tasks/task-mode.ts";
 import { runTurns } from "./turns.ts";
 
 const howTo = {
@@ -16,6 +17,9 @@ const howTo = {
     "Give each a task that it understands without having read the conversation. Then answer yourself, from what they answered.",
   route: "Hand the request over to the one member that suits it best: its answer goes to the user as it is.",
   broadcast: "Every member has been given the request. Sum up what they answered, and say where they differ.",
+  tasks:
+    "Work through a list of tasks: break the request down, create the tasks with their dependencies, and have members execute them, several at once where they do not depend on each other. " +
+    "Give each task a description that its member understands without having read the conversation. When nothing is left to do, mark the goal as complete and answer from the results.",
 } as const;
 
 /** The results of members so far: a loop that runs again for a message keeps them. */
@@ -35,10 +39,13 @@ export const teamLoop =
     if (isFirst) rememberMembers(delegation);
     const own = ownTools(team).map((tool) => toCallableTool(tool, scope.settings, scope.connections));
     const broadcast = team.mode === "broadcast";
+    const tasks = team.mode === "tasks" ? taskMode(delegation) : undefined;
     return runTurns(scope, {
       members,
       guidance: guidanceOf(team),
+      ...tasks,
       callables(schema): readonly Callable[] {
+        if (tasks) return [...own, ...tasks.callables(schema)];
         if (broadcast) return [...own, delegateToAll(delegation)];
         // With a schema, the leader converts the member's answer to the required shape.
         return [...own, delegateToOne(delegation, team.mode === "route" && !schema)];

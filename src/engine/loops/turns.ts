@@ -45,6 +45,10 @@ export interface LoopPlan {
   readonly guidance?: string | undefined;
   /** A first call that the engine makes for the model. */
   opening?(input: string): ToolCall;
+  /** Called when the run begins, and by each attempt that takes it over. */
+  begin?(): void;
+  /** Called when the model has answered. Returns whether the run goes on: it has then added a message for the model. */
+  continues?(): boolean;
   /** Members' runs; delegation appends to it. */
   readonly members?: Readonly<Record<string, unknown>>[];
 }
@@ -59,9 +63,10 @@ export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutp
   try {
     if (hooks) await hooks.beforeRun();
     addOpening(scope, plan, hooks);
+    plan.begin?.();
     const prepared = await prepare({ scope, model, progress, hooks }, plan);
     const task = needsReasoning(scope) ? await withReasoning(prepared) : prepared;
-    await work(task);
+    await work(task, plan);
     if (isShaped(scope.component)) await shapeAnswer(task);
     if (hooks) await hooks.afterRun(progress.output());
     const { followups } = scope.component;
@@ -82,7 +87,7 @@ function isRoot({ context }: RunScope): boolean {
 }
 
 /** Takes turns and makes calls until there is an answer. */
-async function work(task: Work): Promise<void> {
+async function work(task: Work, plan: LoopPlan): Promise<void> {
   const { scope, progress } = task;
   for (;;) {
     const step = nextStep(scope.messages.map(({ message }) => message));
@@ -103,7 +108,10 @@ async function work(task: Work): Promise<void> {
       }
       emitAnswer(task, progress.answer);
       return;
-    } else if (!task.schema || progress.answer || (await checkStoredAnswer(task, step.message))) return;
+    } else if (!task.schema || progress.answer || (await checkStoredAnswer(task, step.message))) {
+      if (!plan.continues?.()) return;
+      progress.answer = undefined;
+    }
   }
 }
 

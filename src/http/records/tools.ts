@@ -1,8 +1,10 @@
 /** Tools of agents and teams in their wire form. */
 import { includesTool, type McpServer, mcpServersOf, ownTools } from "../../define/mcp-server.ts";
 import type { Component } from "../../define/platform.ts";
+import type { Team } from "../../define/team.ts";
 import type { Tool } from "../../define/tool.ts";
 import { delegationTool } from "../../engine/loops/delegate.ts";
+import { taskToolsOf } from "../../engine/loops/tasks/task-mode.ts";
 import type { ListedTools } from "../../engine/mcp/listed-tools.ts";
 import type { ServerTool } from "../../engine/mcp/server-tool.ts";
 
@@ -16,8 +18,12 @@ export function describedTools(
     (listed.get(server) ?? []).map((tool) => ({ ...toToolRecord(tool), ...waitsOf(demandsOf(server, tool)) })),
   );
   const tools = [...own, ...ofServers];
-  if (component.kind === "team") tools.push(toToolRecord(delegationTool(component)));
+  if (component.kind === "team") tools.push(...leaderTools(component).map(toToolRecord));
   return tools.length > 0 ? { tools: { tools } } : {};
+}
+
+function leaderTools(team: Team): readonly Pick<Tool, "name" | "description" | "inputSchema">[] {
+  return team.mode === "tasks" ? taskToolsOf(team) : [delegationTool(team)];
 }
 
 function toToolRecord(tool: Pick<Tool, "name" | "description" | "inputSchema">): Record<string, unknown> {

@@ -133,6 +133,8 @@ export interface UserMessage {
   readonly media?: readonly Media[];
   /** Set if the engine asks the model to correct its answer. */
   readonly isCorrection?: true;
+  /** Set if the engine asks the leader of a team to continue with its tasks: the number of the iteration that begins. */
+  readonly iteration?: number;
   /** Set for a message that a caller put into the live run: its number among these messages, from 1. */
   readonly steering?: number;
 }

@@ -59,6 +59,30 @@ const team = (id: string, confirm: boolean) =>
     }),
   });
 
+/** The same members in task mode. */
+const crew = defineTeam({
+  id: "crew",
+  mode: "tasks",
+  members: [member("note", false), member("pay", true)],
+  model: scriptedModel(({ message, results }) => {
+    const { words, delay } = JSON.parse(message) as { words: number; delay: number };
+    const ids = results.map(({ text }) => /\[(\w+)\]/.exec(text)?.[1]);
+    if (results.length === 0) {
+      const toolCalls = ["note", "pay"].map((assignee) => ({
+        name: "create_task",
+        id: `make-${assignee}`,
+        input: { title: assignee, assignee },
+      }));
+      return { text: ["Let ", "me ", "ask."], toolCalls, delay: 3 };
+    }
+    if (results.length === 2)
+      return { toolCalls: ids.map((id) => ({ name: "execute_task", id: `do-${id}`, input: { task_id: id } })) };
+    if (results.length === 4)
+      return { toolCalls: [{ name: "mark_all_complete", id: "end", input: { summary: "Done" } }] };
+    return { text: Array.from({ length: words }, (_, place) => `${place} `), delay };
+  }),
+});
+
 /** Steps with an agent before and after a step that pauses. */
 const flow = (id: string, asks: Partial<LeafOptions>) =>
   defineWorkflow({
@@ -75,6 +99,6 @@ const settings = JSON.parse(process.env.TEST_SETTINGS ?? "{}");
 export default definePlatform({
   id: "points",
   settings,
-  teams: [team("desk", false), team("till", true)],
+  teams: [team("desk", false), team("till", true), crew],
   workflows: [flow("asking", {}), flow("waiting", { answerTimeout: 400, onTimeout: "approve" })],
 });

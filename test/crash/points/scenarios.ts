@@ -3,8 +3,8 @@ import type { ServerProcess } from "../../support/server-process.ts";
 import type { EventStream } from "../../support/stream-client.ts";
 import type { Moment, Step } from "./points.ts";
 
-/** The components: `desk` never pauses, `till` pauses to confirm a call, `asking` pauses for an answer, `waiting` pauses until its answerTimeout. */
-export type Component = "teams/desk" | "teams/till" | "workflows/asking" | "workflows/waiting";
+/** The components: `desk` never pauses, `crew` is in task mode, `till` pauses to confirm a call, `asking` pauses for an answer, `waiting` pauses until its answerTimeout. */
+export type Component = "teams/desk" | "teams/crew" | "teams/till" | "workflows/asking" | "workflows/waiting";
 
 /** The answers that continue a paused run. */
 const answers: Partial<Record<Component, Record<string, string>>> = {
@@ -61,6 +61,17 @@ const pauses: readonly (readonly [Component, Step, Moment])[] = [
   ["workflows/waiting", "run continued", "within"],
 ];
 
+/** Steps of a team in task mode, which its list must survive. */
+const ofTasks: readonly (readonly [Step, Moment])[] = [
+  ["task created", "within"],
+  ["task created", "after"],
+  ["task updated", "after"],
+  ["member created", "after"],
+  ["member ended", "after"],
+  ["delegation's result", "after"],
+  ["task list reported", "after"],
+];
+
 export const scenarios: readonly Scenario[] = [
   { deaths: [["run created", "within"]], ends: ["COMPLETED", "none"] },
   { deaths: [["run created", "after"]], ends: completed },
@@ -96,6 +107,7 @@ export const scenarios: readonly Scenario[] = [
   { deaths: [["run handed over", "within"]], act: "terminate", ends: completed },
   { deaths: [["run handed over", "after"]], act: "terminate", ends: completed },
   { deaths: [["lease ended", "after"]], act: "terminate", ends: completed },
+  ...ofTasks.map((death): Scenario => ({ deaths: [death], component: "teams/crew", ends: completed })),
   ...pauses.map(([component, step, moment]): Scenario => {
     const acts = component === "workflows/waiting" ? {} : ({ act: "answer" } as const);
     return { deaths: [[step, moment]], component, ends: completed, ...acts };
