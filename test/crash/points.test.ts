@@ -12,7 +12,7 @@ import type { CrashPoint } from "./points/points.ts";
 import { act, answer, type Component, type Scenario, scenarios, words } from "./points/scenarios.ts";
 
 // Every kill needs the start of another process.
-vi.setConfig({ testTimeout: 600_000 });
+vi.setConfig({ testTimeout: 1_800_000 });
 
 const app = fileURLToPath(new URL("./points/app.ts", import.meta.url));
 const preload = fileURLToPath(new URL("./points/preload.ts", import.meta.url));

@@ -64,11 +64,8 @@ const pauses: readonly (readonly [Component, Step, Moment])[] = [
 /** Steps of a team in task mode, which its list must survive. */
 const ofTasks: readonly (readonly [Step, Moment])[] = [
   ["task created", "within"],
-  ["task created", "after"],
   ["task updated", "after"],
-  ["member created", "after"],
   ["member ended", "after"],
-  ["delegation's result", "after"],
   ["task list reported", "after"],
 ];
 
