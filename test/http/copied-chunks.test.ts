@@ -138,7 +138,7 @@ const agUi = (protocol: { isCurrent: boolean; from: number }): Read =>
 const cursorOf = (text: string | undefined) => (text === undefined ? undefined : parseCursor(text)) ?? beginning;
 const call = {
   kind: "agent",
-  ...{ componentId: "a", runId, requestId: 1, progressToken: 1, isModern: true, isTask: false },
+  ...{ componentId: "a", runId, requestId: 1, progressToken: 1, isModern: true, isTask: false, elicits: false },
 } as const;
 
 const interfaces: Readonly<Record<string, Read>> = {

@@ -74,6 +74,27 @@ test("a process that dies during a call fails the call; the next call starts ano
   expect(content).toBe("result: 2");
 });
 
+test("a process that is killed during a call fails the call; the next call starts another process", async () => {
+  using file = pidFile();
+  await using database = await openDatabaseOf("sqlite");
+  const calls = `${file.path}-calls`;
+  await using server = await openServer(database, {
+    agents: [clerk(["wait", "add"], { PID_FILE: file.path, CALL_FILE: calls })],
+  });
+  const running = run(server);
+  await expect.poll(() => (existsSync(calls) ? readFileSync(calls, "utf8") : "")).toBe("wait\n");
+  const [pid] = file.pids();
+  process.kill(pid!, "SIGKILL");
+  const { status, tools, content } = await running;
+  expect([status, content]).toEqual(["COMPLETED", "result: 2"]);
+  expect(tools[0]).toMatchObject({
+    tool_call_error: true,
+    result: 'The MCP server "sums" is not available: the connection was closed.',
+  });
+  expect(file.pids()).toHaveLength(1);
+  expect(file.pids()).not.toContain(pid);
+});
+
 test("users with credentials of their own have processes of their own, without the variables of this process", async () => {
   using file = pidFile();
   await using database = await openDatabaseOf("sqlite");

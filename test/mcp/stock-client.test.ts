@@ -31,6 +31,8 @@ eachDatabase("the official client", (openDatabase) => {
       const client = await connect(server, { isModern });
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(names);
+      // The server never reports a changed list, so it does not declare that it does.
+      expect(client.getServerCapabilities()?.tools?.listChanged).not.toBe(true);
     });
 
     test("runs an agent, a team and a workflow", async () => {

@@ -10,6 +10,8 @@ import { tokenIn } from "../../http/transport/guard.ts";
 import type { Call } from "../../http/transport/route.ts";
 import type { McpOptions } from "../../model/mcp.ts";
 import { toTraceContext } from "../../model/trace/propagation.ts";
+import type { RunName } from "../../runs/find.ts";
+import { answerQuestions, type InputResponses, runInState } from "./elicitation.ts";
 import { type Exchange, type Protocol, type ProtocolAnswer, RpcError } from "./protocol.ts";
 import { failedResult } from "./result.ts";
 import type { ServedPlatform } from "./served-platform.ts";
@@ -26,6 +28,8 @@ interface Begun extends BegunRun {
   readonly isModern: boolean;
   /** The handle of the run's task, or the result of an existing task; undefined if the call waits for its own run. */
   readonly task?: "handle" | "result";
+  /** Whether the client asks its user the questions of the run. */
+  readonly elicits: boolean;
 }
 
 /** Answers one message. A call that waits for a run is answered by a stream; it is not awaited here. */
@@ -56,14 +60,14 @@ export async function postMessage(
   const answered = protocol.answer(
     toRequest(call, stop.signal),
     message,
-    exchangeOf(call, context, options, begun.resolve),
+    exchangeOf(call, context, { options, message }, begun.resolve),
   );
   const first = await Promise.race([answered, begun.promise]);
   if (!("name" in first)) return sendAnswer(call, message, first);
   // The library waits for the result, which the stream sends instead.
   answered.catch(ignore);
   stop.abort();
-  const { name, run, cursor, isRepeated, isModern, task } = first;
+  const { name, run, cursor, isRepeated, isModern, task, elicits } = first;
   reportRun(request, run);
   reply.header("x-run-id", run.runId);
   if (isRepeated) reply.header("idempotency-replayed", "true");
@@ -71,7 +75,14 @@ export async function postMessage(
     const handle = await readTask(context, run.runId, "start");
     return reply.send({ jsonrpc: "2.0", id: message.id, result: { task: handle } });
   }
-  const streamed = { ...name, requestId: message.id as ClientId, progressToken, isModern, isTask: task === "result" };
+  const streamed = {
+    ...name,
+    requestId: message.id as ClientId,
+    progressToken,
+    isModern,
+    elicits,
+    isTask: task === "result",
+  };
   const stream = callStream(services.runs, call.caller, run, {
     call: streamed,
     after: { index: cursor, frame: 0 },
@@ -159,7 +170,7 @@ function isSessionId(text: string): boolean {
 function exchangeOf(
   call: PostCall,
   context: ToolContext,
-  options: McpOptions,
+  { options, message }: { readonly options: McpOptions; readonly message: RawFields },
   begin: (begun: Begun) => void,
 ): Exchange {
   return {
@@ -170,9 +181,15 @@ function exchangeOf(
       const isTask = context.isTask && !isModern;
       if (isTask && !tool.definition.execution)
         throw new RpcError(-32601, `The tool ${name} cannot be called as a task`);
-      const outcome = await callTool(call, { ...context, isTask }, tool, input);
+      const elicits = isModern && canElicit(message);
+      const answered = elicits ? answersIn(message) : undefined;
+      const work = answered
+        ? async () => await answerQuestions(context, answered.name, answered.responses)
+        : async () => await tool.call({ ...context, isTask }, input);
+      const outcome = await callTool(call, tool, work);
       if ("result" in outcome) return outcome.result;
-      begin({ ...outcome.begun, isModern, ...(isTask && { task: "handle" }) });
+      const isAnswered = !("isAnswered" in outcome && outcome.isAnswered === false);
+      begin({ ...outcome.begun, isModern, elicits: elicits && isAnswered, ...(isTask && { task: "handle" }) });
       return await new Promise<CallToolResult>(ignore);
     },
     readTask: (taskId) => readTask(context, taskId),
@@ -187,6 +204,7 @@ function exchangeOf(
         cursor: -1,
         isRepeated: false,
         isModern: false,
+        elicits: false,
         task: "result",
       });
       return await new Promise<never>(ignore);
@@ -194,16 +212,32 @@ function exchangeOf(
   };
 }
 
+/** Whether the client of a message shows forms to its user. Clients declare it in each message. */
+function canElicit({ params }: RawFields): boolean {
+  const capabilities = Object(Object(Object(params)._meta)["io.modelcontextprotocol/clientCapabilities"]);
+  const { elicitation } = capabilities as { readonly elicitation?: unknown };
+  if (typeof elicitation !== "object" || elicitation === null) return false;
+  return "form" in elicitation || !("url" in elicitation);
+}
+
+/** The answers to the questions of an earlier result. @throws RpcError for a state of another server */
+function answersIn({ params }: RawFields): { name: RunName; responses: InputResponses } | undefined {
+  const { requestState, inputResponses } = Object(params) as Record<string, unknown>;
+  if (requestState === undefined) return undefined;
+  const name = runInState(requestState);
+  if (!name) throw new RpcError(-32602, "requestState is not from a result of this server");
+  return { name, responses: Object(inputResponses) as InputResponses };
+}
+
 /** Calls a tool. Errors that a client may see are results, so that a model reads them. @throws RpcError for other errors */
-async function callTool(
+async function callTool<Result>(
   { services, caller, request, reply }: PostCall,
-  context: ToolContext,
   tool: McpTool,
-  input: unknown,
+  work: () => Promise<Result>,
 ) {
   try {
-    if (!tool.isHeavy) return await tool.call(context, input);
-    return await reply.server.heavyReads.take(caller, () => tool.call(context, input));
+    if (!tool.isHeavy) return await work();
+    return await reply.server.heavyReads.take(caller, work);
   } catch (error) {
     if (error instanceof ZodError) return { result: failedResult(faultsIn(error)) };
     const clientError = toClientError(error);

@@ -57,7 +57,8 @@ export async function openProtocol({ name, version }: ServedPlatform): Promise<P
     ({ era, authInfo }) => {
       const exchange = authInfo?.extra?.exchange as Exchange;
       const isModern = era === "modern";
-      const capabilities = { tools: {}, ...(isModern ? {} : { tasks: taskCapabilities }) };
+      // The library declares notifications of changed lists, unless they are turned off. This server sends none.
+      const capabilities = { tools: { listChanged: false }, ...(isModern ? {} : { tasks: taskCapabilities }) };
       const { server } = new library.McpServer({ name, version }, { capabilities, instructions, jsonSchemaValidator });
       server.setRequestHandler("tools/list", () => ({ tools: [...exchange.listTools()] }));
       server.setRequestHandler("tools/call", ({ params }) => exchange.callTool(params, isModern));

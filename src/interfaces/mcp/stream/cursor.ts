@@ -20,6 +20,8 @@ export interface StreamedCall {
   readonly isModern: boolean;
   /** Whether the call asks for the result of a task. */
   readonly isTask: boolean;
+  /** Whether the client asks its user the questions of a paused run. */
+  readonly elicits: boolean;
 }
 
 /** A position in a stream. */
@@ -41,14 +43,14 @@ export const maxClientIdLength = 256;
 
 /** Encodes a call, for `eventId`. */
 export function encodeCall(call: StreamedCall): string {
-  const { kind, componentId, runId, requestId, progressToken = null, isModern, isTask } = call;
+  const { kind, componentId, runId, requestId, progressToken = null, isModern, isTask, elicits } = call;
   const parts = [
     kinds.indexOf(kind),
     componentId,
     runId,
     requestId,
     progressToken,
-    (isModern ? 1 : 0) + (isTask ? 2 : 0),
+    (isModern ? 1 : 0) + (isTask ? 2 : 0) + (elicits ? 4 : 0),
   ];
   return Buffer.from(JSON.stringify(parts)).toString("base64url");
 }
@@ -78,12 +80,14 @@ function parseCall(encoded: string): StreamedCall | undefined {
   const [place, componentId, runId, requestId, progressToken, flags] = parts as readonly unknown[];
   const kind = typeof place === "number" ? kinds[place] : undefined;
   if (kind === undefined || typeof componentId !== "string" || typeof runId !== "string") return undefined;
+  if (typeof flags !== "number") return undefined;
   if (!isClientId(requestId) || !(progressToken === null || isClientId(progressToken))) return undefined;
   return {
     ...{ kind, componentId, runId, requestId },
     progressToken: progressToken ?? undefined,
-    isModern: flags === 1,
-    isTask: flags === 2,
+    isModern: (flags & 1) !== 0,
+    isTask: (flags & 2) !== 0,
+    elicits: (flags & 4) !== 0,
   };
 }
 

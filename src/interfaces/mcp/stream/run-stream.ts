@@ -7,6 +7,7 @@ import type { Principal } from "../../../model/principal.ts";
 import type { RunRef, RunRow } from "../../../runs/find.ts";
 import { beyondAnyEnd } from "../../../runs/follow.ts";
 import type { Runs } from "../../../runs/runs.ts";
+import { inputRequiredBy } from "../elicitation.ts";
 import { toToolResult } from "../result.ts";
 import { encodeCall, eventId, type Position, resultFrame, type StreamedCall } from "./cursor.ts";
 import { ProgressFilter, progressNotification } from "./progress.ts";
@@ -97,7 +98,9 @@ function gapNotification(
 /** Names the task to which a message belongs. */
 const relatedTask = "io.modelcontextprotocol/related-task";
 
-function resultOf({ requestId, runId: taskId, isModern, isTask }: StreamedCall, run: RunRow): object {
+function resultOf({ requestId, runId: taskId, isModern, isTask, elicits }: StreamedCall, run: RunRow): object {
+  const asked = elicits && run.status === "PAUSED" ? inputRequiredBy(run) : undefined;
+  if (asked) return { jsonrpc: "2.0", id: requestId, result: asked };
   const result = {
     ...toToolResult(run),
     ...(isModern && { resultType: "complete" }),
