@@ -283,12 +283,12 @@ export function definePlatform(options: PlatformOptions): Platform {
     remotes: [...agents, ...teams, ...workflows].filter((item) => isRemote(item)),
     knowledge: options.knowledge ?? [],
     schedules: options.schedules === false ? false : checkSchedules(title, options.schedules ?? []),
-    aiUi: options.aiUi ?? true,
+    aiUi: checkSwitch(title, "aiUi", options.aiUi),
     a2a: checkA2a(title, options.a2a, { agents, teams, workflows }),
     connections: checkConnections(title, options.connections),
     mcp: checkMcp(title, options.mcp),
     agUi: checkAgUi(title, options.agUi, { agents, teams, workflows }),
-    openai: options.openai ?? true,
+    openai: checkSwitch(title, "openai", options.openai),
     console: checkConsole(title, options.console),
     corsOrigins,
     authorization: options.authorization,
@@ -302,6 +302,12 @@ export function definePlatform(options: PlatformOptions): Platform {
     webhooks: checkWebhooks(title, options.webhooks, { agents, teams, workflows }),
     runWebhooks: checkRunWebhooks(title, options.runWebhooks),
   });
+}
+
+/** Checks an option that turns a part on or off; the default is on. */
+function checkSwitch(title: string, name: string, value: boolean | undefined): boolean {
+  if (value === undefined || typeof value === "boolean") return value ?? true;
+  throw new ConfigurationError(`${title}: ${name} must be true or false.`);
 }
 
 function refuseTwins(list: string, components: readonly Pick<Entry, "id" | "name">[]): void {

@@ -53,6 +53,36 @@ eachDatabase("callers of the standard endpoints", (openDatabase) => {
     expect((await as("ada", "agents:counter:run").call("SendMessage", said10("hello"))).status).toBe(403);
   });
 
+  test("the operator's scope mappings for runs apply to starts, answers, reads, subscriptions and cancels", async () => {
+    const run = "/agents/{agent_id}/runs";
+    const scopeMappings = {
+      [`POST ${run}`]: ["launch"],
+      [`POST ${run}/{run_id}/continue`]: ["approve"],
+      [`POST ${run}/{run_id}/cancel`]: ["stop"],
+      [`POST ${run}/{run_id}/resume`]: ["watch"],
+      [`GET ${run}/{run_id}`]: ["look"],
+    };
+    const authorization = { verificationKeys: [pair.pem], scopeMappings };
+    await using mapped = await openServer(await openDatabase(), desk({}, { authorization }));
+    const raw = new Raw(() => mapped.client.address.origin);
+    const may = (...scopes: string[]): Raw =>
+      raw.with(bearer(token({ sub: "ada", scopes: ["agents:run", "agents:read", ...scopes] }, pair)));
+    const statusOf = async (answer: Promise<{ status: number }>): Promise<number> => (await answer).status;
+    for (const scope of ["approve", "stop", "watch", "look"])
+      expect(await statusOf(may(scope).call("SendMessage", said10("approve")))).toBe(403);
+    const { id } = (await may("launch").call("SendMessage", said10("approve"))).json.result.task;
+    const answer = said10("yes", { taskId: id });
+    for (const [scope, work] of [
+      ["approve", (sender: Raw) => sender.call("SendMessage", answer)],
+      ["look", (sender: Raw) => sender.call("GetTask", { id })],
+      ["watch", (sender: Raw) => sender.call("tasks/resubscribe", { id })],
+      ["stop", (sender: Raw) => sender.call("CancelTask", { id })],
+    ] as const) {
+      expect([scope, await statusOf(work(may("launch")))]).toEqual([scope, 403]);
+      expect([scope, await statusOf(work(may(scope)))]).toEqual([scope, 200]);
+    }
+  });
+
   test("another user's task gets the same errors as an unknown one, and is not listed", async () => {
     const all = ["agents:run", "agents:read"];
     const [ada, bob] = [as("ada", ...all), as("bob", ...all)];

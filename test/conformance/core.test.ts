@@ -51,6 +51,9 @@ eachServer(
           tables: ["sessions"],
         },
       ]);
+      expect(json.interfaces.map(({ type, route }: Record<string, string>) => `${type} ${route}`)).toEqual([
+        ...["a2a /a2a", "agui ", "ai-sdk-ui /ui", "mcp /mcp", "openai /v1"],
+      ]);
       expect(json.agents).toEqual([
         {
           id: "plain-agent",

@@ -229,6 +229,28 @@ eachDatabase("removal of traces", (openDatabase) => {
   });
 });
 
+eachDatabase("removal of webhook deliveries", (openDatabase) => {
+  test("removes old deliveries that are over; pending and recent ones stay, and so do the runs", async () => {
+    const database = await openDatabase();
+    const { store, retention } = await openOn(database);
+    const key = await ended(store, { isCompacted: false });
+    const deliver = (id: string, state: string, at: number): Promise<void> =>
+      executeSql(
+        database,
+        `insert into webhook_deliveries (id, hook_id, event, run_key, event_index, share, state, attempts, created_at, updated_at)
+          values ('${id}', 'books', 'run.completed', ${key}, 2, '', '${state}', 1, ${at}, ${at})`,
+      );
+    for (const state of ["delivered", "failed"]) await deliver(`old ${state}`, state, 5);
+    await deliver("old pending", "pending", 5);
+    await deliver("recent", "delivered", Date.now());
+    expect(await removeAll(retention, "webhookDeliveries", { method: "preview" })).toMatchObject({ items: 2 });
+    expect(await removeAll(retention, "webhookDeliveries", { limit: 1 })).toMatchObject({ items: 2 });
+    const left = await querySql<{ readonly id: string }>(database, "select id from webhook_deliveries order by id");
+    expect(left.map(({ id }) => id)).toEqual(["old pending", "recent"]);
+    expect(await store.head(key)).toMatchObject({ status: "COMPLETED" });
+  });
+});
+
 eachDatabase("removal of schedule records and idempotency keys", (openDatabase) => {
   test("removes old records of ended fires and counts them; open and paused fires stay", async () => {
     const database = await openDatabase();

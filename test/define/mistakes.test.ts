@@ -50,6 +50,11 @@ const mistakes: [mistake: string, make: () => unknown, message: RegExp][] = [
     const whole = { name: "s", cronExpr: "@daily", endpoint: "/agents/a/runs", ...schedule };
     return [mistake, () => definePlatform({ id: "p", agents: [agent], schedules: [whole] }), message];
   }),
+  ...(["aiUi", "openai"] as const).map((name): (typeof mistakes)[number] => [
+    `an object for ${name}, which is a switch`,
+    () => definePlatform({ id: "p", agents: [agent], [name]: {} } as never),
+    exactly(`Platform "p": ${name} must be true or false.`),
+  ]),
   ...(
     [
       [

@@ -103,8 +103,19 @@ export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities
       ...othersOf("team").map((one) => shortened(one, databaseId)),
     ],
     workflows: [...platform.workflows, ...othersOf("workflow")].map((one) => summariseWorkflow(one, databaseId)),
-    interfaces: platform.a2a === false ? [] : [{ type: "a2a", version: "1.0", route: "/a2a" }],
+    interfaces: interfacesOf(platform),
   } satisfies z.input<typeof config>;
+}
+
+/** The protocols besides this one, by the path of their routes. AG-UI has routes below every component, so its path is empty, as recorded. */
+function interfacesOf({ a2a, agUi, aiUi, mcp, openai }: Platform) {
+  return [
+    ...(a2a === false ? [] : [{ type: "a2a", version: "1.0", route: "/a2a" }]),
+    ...(agUi === false ? [] : [{ type: "agui", version: "1.0", route: "" }]),
+    ...(aiUi ? [{ type: "ai-sdk-ui", version: "7", route: "/ui" }] : []),
+    ...(mcp === false ? [] : [{ type: "mcp", version: "2026-07-28", route: "/mcp" }]),
+    ...(openai ? [{ type: "openai", version: "1", route: "/v1" }] : []),
+  ];
 }
 
 function copied(prompts: QuickPrompts): Record<string, string[]> {

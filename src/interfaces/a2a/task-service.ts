@@ -4,6 +4,7 @@ import { defaultRetryAfter, TroupeError } from "../../errors.ts";
 import { afterEvent, beginning, type Cursor } from "../../http/streams/frame-cursor.ts";
 import { unreadableText } from "../../http/streams/meta-frames.ts";
 import { untilGone } from "../../http/streams/sse.ts";
+import { checkRunAction } from "../../http/transport/guard.ts";
 import type { Kind } from "../../http/transport/kinds.ts";
 import type { RouteServices } from "../../http/transport/services.ts";
 import type { Principal } from "../../model/principal.ts";
@@ -13,6 +14,7 @@ import { isActive } from "../../model/run/run.ts";
 import { RunNotPaused } from "../../model/run/run-not-paused.ts";
 import type { TraceContext } from "../../model/trace/propagation.ts";
 import type { LocatedRun, RunName, RunRef, RunRow } from "../../runs/find.ts";
+import type { RunAction } from "../../runs/permissions.ts";
 import type { AcceptedRun } from "../../runs/start.ts";
 import type { Message, Metadata } from "./protocol.ts";
 import { toAnswers } from "./task/answers.ts";
@@ -58,15 +60,21 @@ export interface DeliveredMessage {
   readonly isRepeated: boolean;
 }
 
+/** Checks the caller's permission for an action on the runs of the component, as the operator's scope mappings define it. @throws TroupeError `forbidden` */
+export function authorize({ services, caller, kind, componentId }: Endpoint, action: RunAction): void {
+  checkRunAction(services.runs, caller, action, { kind: kind.name, componentId });
+}
+
 /**
  * Sends a message: it begins a task, or continues the paused task that it names. Its push target is stored before the message is delivered, so that the
  * target receives every change.
  *
  * @throws TroupeError `notFound` (component, task), `conflict` (the task is over or at work), `badRequest` (no answer to what the task waits for),
- * `forbidden` (a reserved user id), `tooLarge`, `unavailable`, `tooManyRequests`, `validation` (one push target too many)
+ * `forbidden` (the caller, or a reserved user id), `tooLarge`, `unavailable`, `tooManyRequests`, `validation` (one push target too many)
  */
 export async function sendMessage(endpoint: Endpoint, request: MessageRequest): Promise<DeliveredMessage> {
   const { taskId } = request.message;
+  authorize(endpoint, taskId === undefined ? "start" : "continue");
   return await (taskId === undefined ? startTask(endpoint, request) : continueTask(endpoint, request, taskId));
 }
 
@@ -151,6 +159,7 @@ async function steerTask(
       "badRequest",
       "The task is at work: a message to it can contain text and data, but no files.",
     );
+  authorize({ services, caller, kind, componentId }, "steer");
   const name = { kind: kind.name, componentId, runId: taskId, sessionId: message.contextId };
   const found = await services.runs.find(caller, name);
   const head = await services.runs.head(found);

@@ -109,6 +109,7 @@ async function steer(chat: Chat, form: ChatForm, message: UserMessage, sender: S
   const [last] = await latest(chat, 1);
   if (!last || last.status === "PAUSED") return undefined;
   if (isActive(last.status) && (await hasStarted(chat, form, message, sender))) return undefined;
+  authorize(chat, "steer");
   const { idempotency } = repetition(sender, messageIdentity(chat, message), message);
   const sent = { message: message.text, messageId: message.id, mode: "queue", idempotency } as const;
   try {

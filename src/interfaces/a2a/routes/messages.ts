@@ -8,7 +8,7 @@ import type { Task } from "../protocol.ts";
 import { sendAnswer } from "../records.ts";
 import { componentPath, sendBody, streamBody, type TaskForm, taskBody } from "../requests.ts";
 import { recordedTaskOf } from "../task/task-of.ts";
-import { cancelTask, type Endpoint, readTask } from "../task-service.ts";
+import { authorize, cancelTask, type Endpoint, readTask } from "../task-service.ts";
 import { answer, sendMessage, streamMessage } from "./send-message.ts";
 
 /** Common members of these endpoints' operations. */
@@ -95,6 +95,7 @@ function taskRoutes(kind: Kind, base: string, runs: Access): readonly Route[] {
         const taskId = taskIdIn(body);
         if (body.contextId === undefined) throw new TroupeError("badRequest", "contextId is required to poll a task");
         const endpoint: Endpoint = { services, caller, kind, ...path };
+        authorize(endpoint, "follow");
         const run = await readTask(endpoint, taskId, body.contextId);
         return answer(body.requestId, withNulls(recordedTaskOf(run, body)));
       },
@@ -114,6 +115,7 @@ function taskRoutes(kind: Kind, base: string, runs: Access): readonly Route[] {
       body: taskBody,
       handle: async ({ services, caller, path, body }) => {
         const endpoint: Endpoint = { services, caller, kind, ...path };
+        authorize(endpoint, "cancel");
         const run = await cancelTask(endpoint, taskIdIn(body), body.contextId);
         return answer(body.requestId, withNulls(recordedTaskOf(run, body)));
       },

@@ -27,6 +27,7 @@ export async function streamMessage(endpoint: Endpoint, { request, reply, body }
   const headers = messageHeaders.read(request.headers, "header");
   const { taskId, contextId } = body.message;
   if (headers.after && taskId !== undefined) {
+    service.authorize(endpoint, "follow");
     const run = await service.findTask(endpoint, taskId, contextId, headers.userId ?? body.claimedUser);
     return answerStream(endpoint, { reply, body, headers }, { run, after: headers.after, isRepeated: false });
   }

@@ -1,8 +1,10 @@
 /** Runs one operation of the specification: parses its parameters and converts its result to a JSON form. */
 
 import type { Cursor } from "../../../http/streams/frame-cursor.ts";
+import type { RunAction } from "../../../runs/permissions.ts";
 import type { CardJson } from "../cards/versions.ts";
 import type { A2aEvent } from "../protocol.ts";
+import { authorize } from "../task-service.ts";
 import { A2aError } from "./errors.ts";
 import type { TaskFormat } from "./formats.ts";
 import { listTasks } from "./list-tasks.ts";
@@ -21,6 +23,11 @@ export type OperationName =
 export const actions: Readonly<Record<OperationName, "run" | "read">> = {
   ...{ send: "run", stream: "run", subscribe: "run", cancel: "run", get: "read", list: "read", card: "read" },
   ...{ setTarget: "run", getTarget: "run", listTargets: "run", deleteTarget: "run" },
+};
+
+/** The actions on runs that operations perform. Messages are checked where it is known what they do. */
+const runActions: Readonly<Partial<Record<OperationName, RunAction>>> = {
+  ...{ subscribe: "follow", cancel: "cancel", get: "read", list: "list" },
 };
 
 /** The inputs of an operation. */
@@ -44,6 +51,8 @@ export type Result = { readonly value: unknown } | "answered";
 /** @throws A2aError, TroupeError */
 export async function runOperation(name: OperationName, call: OperationCall): Promise<Result> {
   const { context, parsers, format, params, after, wrap, errorFrame } = call;
+  const action = runActions[name];
+  if (action) authorize(context.endpoint, action);
   const form = { item: (event: A2aEvent) => wrap(format.item(event)), error: errorFrame };
   switch (name) {
     case "send": {
