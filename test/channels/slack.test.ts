@@ -1,6 +1,7 @@
 /** The Slack channel, against a double of Slack's Web API. */
 import { expect, test } from "vitest";
 import { eachDatabase, openDatabaseOf } from "../support/databases.ts";
+import { bearer, makePair, token } from "../support/tokens.ts";
 import { openApp, slowWords } from "./support/app.ts";
 import { type Call, type Double, type Json, slackDouble } from "./support/doubles.ts";
 import { fromSlack, slackClick, slackEvent } from "./support/requests.ts";
@@ -122,6 +123,63 @@ test("files of a message reach the model; files of other servers are not read", 
     await fromSlack(origin, "/slack/events", slackEvent("look", event));
     await expect.poll(() => shown(double)).toEqual(['You said: look<file name="a.txt">\nhello\n</file>']);
   }));
+
+test("a question for one value is answered by a reply, once; a text that is no value is refused", () =>
+  withSlack({}, async (origin, double) => {
+    await fromSlack(origin, "/slack/events", slackEvent("room"));
+    await expect.poll(() => shown(double).at(-1)).toMatch(/Reply with .*guests.*, a whole number\.$/);
+    await fromSlack(origin, "/slack/events", slackEvent("many"));
+    await expect.poll(() => shown(double).at(-1)).toMatch(/^I cannot use this answer\. Reply with/);
+    const reply = slackEvent("3");
+    for (const _ of [1, 2]) expect((await fromSlack(origin, "/slack/events", reply)).status).toBe(200);
+    await expect.poll(() => shown(double).at(-1)).toBe("The tool said booked for 3 in Rome");
+    expect((await fromSlack(origin, "/slack/events", reply)).status).toBe(200);
+    await fromSlack(origin, "/slack/events", slackEvent("thanks"));
+    await expect.poll(() => shown(double).at(-1)).toBe("You said: thanks");
+    expect(shown(double)).not.toContain("You said: 3");
+  }));
+
+test("a message of another person is no answer to the question", () =>
+  withSlack({}, async (origin, double) => {
+    await fromSlack(origin, "/slack/events", slackEvent("room"));
+    await expect.poll(() => shown(double).at(-1)).toMatch(/Reply with/);
+    await fromSlack(origin, "/slack/events", slackEvent("4", { user: "U999" }));
+    await expect.poll(() => shown(double).at(-1)).toBe("You said: 4");
+  }));
+
+test("a file that the run makes is uploaded once after the answer, also if an upload is limited", () =>
+  withSlack({}, async (origin, double) => {
+    const limited = { status: 429, headers: { "retry-after": "1" }, json: { ok: false, error: "ratelimited" } };
+    double.failNext("files.getUploadURLExternal", limited);
+    await fromSlack(origin, "/slack/events", slackEvent("draw"));
+    await expect.poll(() => double.of("files.completeUploadExternal").length).toBe(1);
+    expect(shown(double)).toEqual(["You said: draw"]);
+    expect(double.of("files.completeUploadExternal")[0]!.fields).toMatchObject({ channel_id: "D024BE91L" });
+    expect(double.of("files.getUploadURLExternal").at(-1)!.fields).toMatchObject({ filename: "image-1" });
+    expect(double.of("upload")).toHaveLength(1);
+  }));
+
+test("with authorization on, the channel's runs belong to the user of its token, which needs the scope", async () => {
+  const pair = makePair();
+  const access = (...scopes: string[]): string => token({ sub: "bot", scopes }, pair);
+  const authorization = { verificationKeys: [pair.pem] };
+  for (const [scope, expected] of [
+    ["agents:run", "You said: hello"],
+    ["teams:run", "I cannot answer this message: Insufficient permissions. Required scope(s): agents:run"],
+  ] as const) {
+    const double = await slackDouble();
+    await using database = await openDatabaseOf("sqlite");
+    const slack = { apiUrl: `${double.url}/api/`, access: access(scope) };
+    await using app = await openApp(database, { slack }, { authorization });
+    await fromSlack(app.origin, "/slack/events", slackEvent("hello"));
+    await expect.poll(() => shown(double)).toEqual([expected]);
+    const headers = bearer(token({ sub: "bot", scopes: ["agents:read", "sessions:read"] }, pair));
+    const response = await fetch(new URL("/sessions?type=agent", app.origin), { headers });
+    const { data } = (await response.json()) as { data: { user_id?: string }[] };
+    expect(data.map(({ user_id }) => user_id)).toEqual(scope === "agents:run" ? ["bot"] : []);
+    expect((await fetch(new URL("/sessions?type=agent", app.origin))).status).toBe(401);
+  }
+});
 
 test("requests without a valid, recent signature are rejected, and the address is verified", () =>
   withSlack({ users: ["U1"] }, async (origin, double) => {

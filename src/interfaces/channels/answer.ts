@@ -5,6 +5,7 @@ import { baseName } from "../../model/run/event-name.ts";
 import { callsIn } from "../../model/run/pause.ts";
 import type { ToolRequirement } from "../../model/run/record.ts";
 import type { StepRequirement } from "../../model/workflow.ts";
+import { textQuestionOf } from "./text-answers.ts";
 
 /** How the part of the log ended. */
 export type AnswerEnd =
@@ -20,6 +21,8 @@ export interface Question {
   /** Whether only an approver may answer. */
   readonly needsApprover: boolean;
   readonly text: string;
+  /** What the person replies with, if one text answers all of it. */
+  readonly hint: string | undefined;
 }
 
 interface LogEvent {
@@ -116,6 +119,7 @@ function questionOf({ requirements = [], step_requirements = [] }: LogEvent): Qu
       steps.every((step) => step.requires_confirmation && !step.requires_user_input && !step.requires_route_selection),
     needsApprover: calls.some(({ approval_type }) => approval_type === "required"),
     text: lines.join("\n"),
+    hint: textQuestionOf({ requirements, stepRequirements: step_requirements })?.hint,
   };
 }
 

@@ -12,9 +12,11 @@ import type { ComponentKind } from "../../model/run/run.ts";
 import { RunNotPaused } from "../../model/run/run-not-paused.ts";
 import { outputOf } from "../../model/run/stored-run.ts";
 import type { Answers } from "../../runs/continue.ts";
+import { isPermitted } from "../../runs/permissions.ts";
 import { deliver } from "./deliver.ts";
 import { type ChannelParts, type Origin, originOf, readButton } from "./origin.ts";
 import type { ChatClick, ChatMessage } from "./platform.ts";
+import { textQuestionOf } from "./text-answers.ts";
 
 export class Channel {
   readonly #parts: ChannelParts;
@@ -53,6 +55,7 @@ export class Channel {
     const userId = `${name}:${message.user.id}`;
     if (message.isReply && !(await runs.sessions.find(caller, { sessionId: message.sessionId }))) return;
     try {
+      if (await this.#answer(message, caller)) return;
       runs.authorize(caller, "start", this.#component);
       const media = await Promise.all(message.files.map((read) => read()));
       const origin: Origin = { channel: name, place: message.place, user: message.user.id };
@@ -75,6 +78,45 @@ export class Channel {
       services.runtime.log.warn({ error, channel: name }, "A message of a chat started no run.");
       await platform.post(message.place, `I cannot answer this message: ${error.message}`);
     }
+  }
+
+  /**
+   * Answers the question of the thread's last run with a message, if one text answers it. A repeated message answers nothing. Returns whether the message was an answer.
+   */
+  async #answer({ id, user, place, sessionId, text, files }: ChatMessage, caller: Principal): Promise<boolean> {
+    const { name, options, services, platform } = this.#parts;
+    const { runs } = services;
+    if (files.length > 0 || !isPermitted(() => runs.authorize(caller, "continue", this.#component))) return false;
+    const [last] = await runs.latest(caller, { ...this.#component, sessionId }, 1);
+    if (!last) return false;
+    const runName = { ...this.#component, runId: last.runId };
+    const run = await runs.load(caller, runName);
+    const origin = originOf(run, name);
+    const { pause } = outputOf(run);
+    const isPaused = run.status === "PAUSED" && pause !== undefined;
+    const question = isPaused ? textQuestionOf(pause) : undefined;
+    if (!origin || (isPaused && !(question && this.#mayAnswer(user.id, origin, pause)))) return false;
+    const answers = question?.answer(text);
+    if (question && !answers) {
+      await platform.post(place, `I cannot use this answer. ${question.hint}`);
+      return true;
+    }
+    try {
+      await runs.continue(caller, runName, {
+        answers: (open) => textQuestionOf(open)?.answer(text) ?? noAnswers,
+        userId: `${name}:${user.id}`,
+        token: options.access,
+        idempotency: { key: `${name}:answer:${fingerprintOf(id)}`, fingerprint: fingerprintOf([last.runId, id]) },
+        // A run that is not paused may have been answered by an earlier delivery of this message.
+        onlyIfRepeated: !isPaused,
+      });
+    } catch (error) {
+      if (error instanceof RunNotPaused) return false;
+      if (error instanceof TroupeError && error.code === "notFound") return false;
+      throw error;
+    }
+    await this.#jobs.makeDue(last.runId);
+    return true;
   }
 
   /** Answers a pause with a button. The person who started the run may confirm calls; an approval needs an approver. */
@@ -117,6 +159,8 @@ export class Channel {
     return !needsApprover && userId === user;
   }
 }
+
+const noAnswers: Answers = { callAnswers: [], stepAnswers: [], field: "text" };
 
 /** Confirms or rejects everything that a pause waits for. */
 function answersFor({ requirements, stepRequirements = [] }: Pause, confirmed: boolean): Answers {

@@ -202,10 +202,11 @@ function textOf({ text, end }: Answer): string {
 }
 
 function toMessage(
-  { text, isYesOrNo }: Question,
+  { text, isYesOrNo, hint }: Question,
   runId: string,
   index: number,
 ): { readonly text: string; readonly buttons: readonly ChatButton[] | undefined } {
+  if (hint !== undefined) return { text: `${text}\n\n${hint}`, buttons: undefined };
   if (!isYesOrNo) return { text: `${text}\n\nAnswer it in the console: run ${runId}.`, buttons: undefined };
   const button = (label: string, isYes: boolean): ChatButton => ({
     label,

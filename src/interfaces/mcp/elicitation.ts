@@ -54,7 +54,7 @@ export function inputRequiredBy(run: RunRow): InputRequired | undefined {
 
 const state = z.tuple([z.enum(Object.keys(kinds) as [ComponentKind]), z.string().max(255), z.string().max(255)]);
 
-/** The run that a state names; undefined for a text that this server never sends. It is not secret and not signed: answers are authorized like any other. */
+/** The run that a state names; undefined for a text that this server never sends. The state is neither secret nor signed, because the server authorizes the answers of a caller like all others. */
 export function runInState(text: unknown): RunName | undefined {
   if (typeof text !== "string" || text.length > 4_096) return undefined;
   try {
