@@ -112,6 +112,8 @@ interface Told {
       readonly cache_write_tokens?: number;
       /** US dollars; absent if the model's price is unknown. */
       readonly cost?: number;
+      /** Set if the answer was stored for an equal request before. It costs nothing. */
+      readonly cached?: true;
       /** Set if a message of a caller stopped the request. */
       readonly interrupted?: true;
     };

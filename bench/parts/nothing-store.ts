@@ -147,6 +147,7 @@ export function nothingStore(): OpenedStore {
   const jobs = new Proxy({} as OpenedStore["jobs"], { get: () => none });
   const webhooks = new Proxy({} as OpenedStore["webhooks"], { get: () => none });
   const connections = new Proxy({} as OpenedStore["connections"], { get: () => none });
+  const responses = new Proxy({} as OpenedStore["responses"], { get: () => none });
   const memories = new Proxy({} as OpenedStore["memories"], { get: () => none });
   const knowledge = new Proxy({} as OpenedStore["knowledge"], { get: () => none });
   const learnings = new Proxy({} as OpenedStore["learnings"], { get: () => none });
@@ -170,6 +171,7 @@ export function nothingStore(): OpenedStore {
     connections,
     memories,
     knowledge,
+    responses,
     learnings,
   };
   return { store: new Nothing().store, signals: signals(), access, ...stores };

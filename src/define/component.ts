@@ -1,6 +1,7 @@
 import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import { ConfigurationError } from "../errors.ts";
 import { faultOfId } from "../model/identifiers.ts";
+import { durationOf } from "../model/retention.ts";
 import type { SessionPolicy } from "../model/run/run.ts";
 import { faultOfLimits, type Limits } from "../model/usage/limits.ts";
 import { type Check, checkAll, isText, type Known, oneOf, positive } from "./checks.ts";
@@ -33,6 +34,14 @@ export interface InstructedModel {
   readonly model: Model;
   /** Sent in place of the default instructions for its task. */
   readonly instructions?: string;
+}
+
+/** Answers of models that equal requests receive again. */
+export interface CacheOptions {
+  /** How long an answer is stored: `"90m"`, `"12h"`, `"30d"`. */
+  readonly ttl: string;
+  /** Whether all users receive the same answers. Default: answers to a user's request are for this user only. */
+  readonly shared?: boolean;
 }
 
 /** Reasoning in steps before the answer. */
@@ -78,6 +87,11 @@ export interface ComponentOptions<
   readonly parserModel?: Model | InstructedModel;
   /** Writes the final answer from the run. The text of the component's own model is then content that is not the answer. */
   readonly outputModel?: Model | InstructedModel;
+  /**
+   * Stores answers of models for requests with the same model, prompt, settings and tools. A stored answer emits the same events, without tokens and cost.
+   * Default: none.
+   */
+  readonly cache?: CacheOptions;
   /** Reasons about the request before the first turn; the component's model receives its reasoning. */
   readonly reasoningModel?: Model;
   /** Reasons in steps before the first turn, by `reasoningModel` or the component's model. `true`: at most 10 steps. Default: none. */
@@ -172,6 +186,7 @@ export const componentOptions: Known<ComponentOptions> = {
   outputModel: true,
   reasoningModel: true,
   reasoning: true,
+  cache: true,
   modelSettings: true,
   instructions: true,
   history: true,
@@ -206,6 +221,18 @@ const reasoning: Check = (value) => {
   const { steps } = value as ReasoningOptions;
   const isCount = steps === undefined || (Number.isInteger(steps) && steps >= 1 && steps <= maxReasoningSteps);
   return isCount ? undefined : `steps must be a whole number from 1 to ${maxReasoningSteps}`;
+};
+
+/** Milliseconds for which answers are stored. */
+export function cacheDuration({ ttl }: CacheOptions): number {
+  return durationOf(ttl) ?? 0;
+}
+
+const cache: Check = (value) => {
+  if (typeof value !== "object" || value === null) return 'must be an object like { ttl: "1h" }';
+  const { ttl, shared } = value as Partial<CacheOptions>;
+  if (durationOf(ttl) === undefined) return 'ttl must be a duration like "90m", "12h" or "30d"';
+  return shared === undefined || typeof shared === "boolean" ? undefined : "shared must be true or false";
 };
 
 const instructed: Check = (value) => {
@@ -290,7 +317,7 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
   }
   checkA2aAnswers(title, options);
   checkHooks(title, options.hooks);
-  checkAll(title, options, { followups, reasoning });
+  checkAll(title, options, { followups, reasoning, cache });
   const { history } = options;
   if (history !== undefined && (typeof history !== "object" || history === null)) {
     throw new ConfigurationError(`${title}: history must be an object, for instance { runs: 5 }.`);

@@ -7,6 +7,7 @@ import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Tracing } from "../model/trace/propagation.ts";
 import type { Webhook } from "../model/webhook.ts";
+import type { ResponseStore } from "../store/contract/responses.ts";
 import type { Signals } from "../store/contract/signals.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { Components } from "./components.ts";
@@ -39,6 +40,8 @@ export interface EngineParts {
   /** The limits of the platform and its users. */
   readonly limits: PlatformLimits | undefined;
   readonly prices: PriceBook;
+  /** Stored answers of models. */
+  readonly responses?: ResponseStore | undefined;
   readonly runtime: Runtime;
   readonly settings: Settings;
   /** Undefined: calls to other servers carry no trace context. */

@@ -150,6 +150,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     userData,
     connections: keptConnections,
     memories: keptMemories,
+    responses,
     learnings,
     encryption,
     jobs,
@@ -209,7 +210,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const engine = new RunEngine({
     ...{ ...shared, journal, lease, memory, answered, registry, components, toolServers, connections, role, processId },
     webhooks: { platform: platform.webhooks, wake: wakeSender },
-    ...{ tracing, limits: platform.limits, prices: new PriceBook(platform.prices, runtime) },
+    ...{ tracing, responses, limits: platform.limits, prices: new PriceBook(platform.prices, runtime) },
   });
   const outages = new OutageWatch({ store, runtime, settings, logs, engine });
   const { accounts } = kept;

@@ -12,6 +12,7 @@ import type { MemoryStore } from "./contract/memories.ts";
 import type { OverviewStore } from "./contract/overview.ts";
 import type { PushStore } from "./contract/push-targets.ts";
 import type { RateLimitStore } from "./contract/rate-limits.ts";
+import type { ResponseStore } from "./contract/responses.ts";
 import type { RetentionStore } from "./contract/retention.ts";
 import type { ScheduleStore } from "./contract/schedules.ts";
 import type { Signals } from "./contract/signals.ts";
@@ -35,6 +36,7 @@ import { memoryStore } from "./queries/memories/memories.ts";
 import { pushStore } from "./queries/push-targets.ts";
 import { rateLimitStore } from "./queries/rate-limits.ts";
 import { type ReencryptionStore, reencryptionStore } from "./queries/reencrypt.ts";
+import { responseStore } from "./queries/responses.ts";
 import { retentionStore } from "./queries/retention.ts";
 import { overviewStore } from "./queries/runs/overview.ts";
 import { taskStore } from "./queries/runs/tasks.ts";
@@ -92,6 +94,8 @@ export interface OpenedStore {
   readonly overview: OverviewStore;
   readonly connections: ConnectionStore;
   readonly memories: MemoryStore;
+  /** Answers of models, for equal requests. */
+  readonly responses: ResponseStore;
   readonly learnings: LearningStore;
   /** Undefined without a standby. */
   readonly reads?: StandbyReads | undefined;
@@ -170,6 +174,7 @@ function storesOf(
     overview: overviewStore(database),
     connections: connectionStore(database),
     memories: memoryStore(database),
+    responses: responseStore(database),
     learnings: learningStore(database),
     reads: standby,
     userData: userDataStore(database),

@@ -137,6 +137,10 @@ export const userColumns: { readonly [Table in keyof Tables]: Columns<Tables[Tab
     ...all("none", "digest", "provider", "expires_at"),
     ...all("removed", "user_id", "flow"),
   },
+  cached_responses: {
+    ...all("none", "digest", "created_at", "expires_at"),
+    ...all("removed", "user_id", "body"),
+  },
   memories: {
     ...all("none", "key", "id", "origin", "agent_id", "team_id", "run_id", "revision", "created_at", "updated_at"),
     ...all("removed", "user_id", "body", "session_id"),

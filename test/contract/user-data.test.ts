@@ -102,6 +102,7 @@ async function addOthers(database: TestDatabase, key: number): Promise<void> {
       `insert into connections (user_id, provider, tokens, scopes, version, refreshing_until, created_at, updated_at)
         values ('${user}', 'hub', '{}', '[]', 1, 0, 1, 1)`,
       `insert into connection_flows (digest, provider, user_id, flow, expires_at) values ('${user}', 'hub', '${user}', '{}', 1)`,
+      `insert into cached_responses (digest, user_id, body, created_at, expires_at) values ('${user}', '${user}', '[]', 1, 1)`,
       `insert into learnings (learning_id, owner, learning_type, content, created_at, updated_at)
         values ('user_profile_${user}', '${user}', 'user_profile', '{}', 1, 1)`,
     ]),
@@ -193,7 +194,7 @@ eachDatabase("the erasure of a user", (openDatabase) => {
       removed: {
         ...{ runs: 3, memberRuns: 3, events: 9, messages: 6, traces: 2, approvals: 1, pushTargets: 1 },
         ...{ idempotencyKeys: 1, sessions: 3, schedules: 3, scheduleRecords: 1, usageCounters: 1, usageDays: 1 },
-        ...{ connections: 1, memories: 1, learnings: 1 },
+        ...{ connections: 1, cachedResponses: 1, memories: 1, learnings: 1 },
         ...(database.kind === "postgres" ? { rateLimits: 1 } : {}),
       },
       anonymized: { sessions: 0, approvals: 1, serviceAccounts: 2, pendingUsage: expect.any(Number) },

@@ -43,7 +43,7 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
   test("contains no text of any surface of the store, and every text can be read back", async () => {
     const database = await openDatabase();
     const opened = await openOn(database, { keyProvider: keysOf("k1") });
-    const { store, schedules, pushes, approvals, connections, memories, knowledge, jobs, learnings } = opened;
+    const { store, schedules, pushes, approvals, connections, memories, knowledge, jobs, learnings, responses } = opened;
     const key = await create(store, {
       runId: "r1",
       ...{ input: JSON.stringify({ message: canary, media: media.media }), options: json, sessionTitle: canary },
@@ -83,6 +83,8 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     await store.reserveIdempotencyKey(reservation);
     const account = { provider: "hub", userId: "u", tokens: json, scopes: [], expiresAt: null };
     await connections.put(account);
+    await responses.put({ digest: "c", userId: "u", body: json }, 60_000);
+    expect(await responses.find("c")).toBe(json);
     await learnings.create({
       ...{ learningId: "l", owner: "u", type: "t", namespace: null, agentId: null, teamId: null, sessionId: null },
       ...{ entityId: null, entityType: null, content: json, metadata: json },

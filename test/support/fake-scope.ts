@@ -151,6 +151,7 @@ export class FakeScope implements MemberScope {
   };
   readonly meter = { begin: (): undefined => undefined, mayBegin: (): true => true, end: (): void => undefined };
   readonly prices = { find: (): undefined => undefined };
+  responses: MemberScope["responses"];
   readonly cancelledRemotes: Set<string> = new Set();
   readonly relayedBefore = -1;
 

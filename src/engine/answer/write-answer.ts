@@ -44,7 +44,11 @@ export async function writeAnswer(
   const cost = tokens && (await price)?.(tokens);
   await scope.waitForRoom();
   const firstToken = turn.firstToken === undefined ? undefined : (turn.firstToken - begun) / 1000;
-  const metrics = toTurnMetrics(turn.usage, { duration: progress.secondsSince(begun), firstToken }, cost);
+  const metrics = toTurnMetrics(
+    turn.usage,
+    { duration: progress.secondsSince(begun), firstToken, isCached: turn.isCached },
+    cost,
+  );
   if (hooks) await checkTurn(work, hooks, turn, metrics);
   const messages = scope.messages.map(({ message }) => message);
   const message = toAssistantMessage(turn, metrics, messages, scope);

@@ -10,6 +10,7 @@ import type { NumberedMessage } from "../../model/run/steering.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { ShownLimit } from "../../model/usage/limits.ts";
+import type { ResponseStore } from "../../store/contract/responses.ts";
 import type { Connections } from "../connections/connections.ts";
 import type { ToolServers } from "../mcp/tool-servers.ts";
 import type { PriceBook } from "../model-call/prices.ts";
@@ -111,6 +112,8 @@ export interface RunScope<C extends Hosted = Component> {
   readonly settings: Settings;
   readonly meter: RunMeter;
   readonly prices: Pick<PriceBook, "find">;
+  /** Stored answers of models, for components with a cache. */
+  readonly responses: ResponseStore | undefined;
   /** Messages of callers; undefined for a run below the root. */
   readonly inbox?: RunInbox | undefined;
   /** The MCP servers of this process. */

@@ -53,6 +53,7 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     connections: scope.connections,
     meter: scope.meter,
     prices: scope.prices,
+    responses: scope.responses,
     spans: scope.spans,
     interrupted: scope.interrupted,
     answered: scope.answered,

@@ -209,7 +209,11 @@ async function takeTurn(work: Work): Promise<void> {
   const cost = tokens && (itsPrice instanceof Promise ? await itsPrice : itsPrice)?.(tokens);
   await scope.waitForRoom();
   const firstToken = turn.firstToken === undefined ? undefined : (turn.firstToken - begun) / 1000;
-  const metrics = toTurnMetrics(turn.usage, { duration: progress.secondsSince(begun), firstToken }, cost);
+  const metrics = toTurnMetrics(
+    turn.usage,
+    { duration: progress.secondsSince(begun), firstToken, isCached: turn.isCached },
+    cost,
+  );
   if (turn.isInterrupted) {
     endInterrupted(work, turn, metrics);
     return;

@@ -145,7 +145,11 @@ async function answered(scope: RunScope, request: AuxiliaryRequest): Promise<str
   const cost = tokens && (await price)?.(tokens);
   await scope.waitForRoom();
   const firstToken = turn.firstToken === undefined ? undefined : (turn.firstToken - begun) / 1000;
-  const metrics = toTurnMetrics(turn.usage, { duration: (clock.monotonic() - begun) / 1000, firstToken }, cost);
+  const metrics = toTurnMetrics(
+    turn.usage,
+    { duration: (clock.monotonic() - begun) / 1000, firstToken, isCached: turn.isCached },
+    cost,
+  );
   const [answer, reasoning] = [textOfPieces(turn.pieces), reasoningOf(turn.pieces)];
   const text = show === "thoughts" ? [reasoning, answer].filter(Boolean).join(separator) : answer;
   scope.recordRequest(request.name, { purpose, model: namesInMetrics(model), metrics, text });

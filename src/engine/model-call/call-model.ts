@@ -6,6 +6,7 @@ import { type Block, separator } from "./answer-parts.ts";
 import type { CallableModel, CallOptions, StreamPart } from "./model-adapter.ts";
 import { AnswerCutOff, delayBeforeRetry, toFailure } from "./model-errors.ts";
 import { blockFor, emptyTurn, ModelError, type ModelTurn, refuseEmpty, takePart, toCitations } from "./model-turn.ts";
+import { cachedAnswer, replayed, storeAnswer } from "./response-cache.ts";
 
 /**
  * The parts of a turn that clients receive while it arrives. `answer`: text and reasoning. `reasoning`: only reasoning, because a structured answer is
@@ -42,8 +43,9 @@ export async function callModel(request: TurnRequest): Promise<ModelTurn> {
     const begun = scope.runtime.clock.monotonic();
     try {
       await readTurn(request, turn, signal);
-      measure(request, turn, begun, "ok");
+      if (!turn.isCached) measure(request, turn, begun, "ok");
       refuseEmpty(turn);
+      if (turn.recorded) await storeAnswer(scope, turn.recorded.digest, turn.recorded.parts);
       return turn;
     } catch (failed) {
       if (failed instanceof ModelError) measure(request, turn, begun, signal.aborted ? "stopped" : "error");
@@ -85,9 +87,16 @@ function measure({ scope, model }: TurnRequest, turn: ModelTurn, begun: number, 
 }
 
 async function open(
-  { model, options }: TurnRequest,
+  { scope, model, options }: TurnRequest,
+  turn: ModelTurn,
   signal: AbortSignal,
 ): Promise<ReadableStreamDefaultReader<StreamPart>> {
+  const cached = scope.component.cache && (await cachedAnswer(scope, model, options));
+  if (cached?.parts) {
+    turn.isCached = true;
+    return replayed(cached.parts).getReader();
+  }
+  if (cached) turn.recorded = { digest: cached.digest, parts: [] };
   try {
     const answer = await abortable(model.stream({ ...options, abortSignal: signal }), signal);
     return answer.stream.getReader();
@@ -100,7 +109,7 @@ async function open(
 async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSignal): Promise<void> {
   const { scope, show } = request;
   const workflowAgent = scope.component.kind === "agent" ? false : undefined;
-  const reader = await open(request, signal);
+  const reader = await open(request, turn, signal);
   const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
   signal.addEventListener("abort", stop, { once: true });
   let block: Block | undefined;
@@ -116,6 +125,7 @@ async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSign
       }
       if (next.done) break;
       const part = next.value;
+      turn.recorded?.parts.push(part);
       scope.count(sizeOfPart(part));
       if (part.type === "text-delta") {
         if (!block || block.id !== part.id || block.type !== "text") block = blockFor(turn, "text", part.id);

@@ -21,6 +21,10 @@ export interface ModelTurn {
   firstToken: number | undefined;
   /** Whether clients have seen a part of it. */
   shown: boolean;
+  /** Set if the answer was stored for an equal request before. */
+  isCached?: true;
+  /** Set for an answer that is stored for equal requests: their digest, and the parts so far. */
+  recorded?: { readonly digest: string; readonly parts: StreamPart[] };
   /** Set if a message of a caller stopped it. */
   isInterrupted?: true;
 }

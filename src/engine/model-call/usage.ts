@@ -11,6 +11,8 @@ import type { CallableModel } from "./model-adapter.ts";
 export interface TurnTimes {
   readonly duration: number;
   readonly firstToken: number | undefined;
+  /** Whether the answer was stored for an equal request before. */
+  readonly isCached?: true | undefined;
 }
 
 /**
@@ -72,6 +74,7 @@ export function toTurnMetrics(
     ...(cost !== undefined && { cost }),
     ...(times.firstToken !== undefined && { time_to_first_token: times.firstToken }),
     duration: times.duration,
+    ...(times.isCached && { cached: true }),
   };
 }
 
@@ -87,6 +90,7 @@ export function toRequestFields(metrics: TurnMetrics): Readonly<Record<string, u
     cache_read_tokens: metrics.cache_read_tokens ?? (known ? 0 : undefined),
     cache_write_tokens: metrics.cache_write_tokens ?? (known ? 0 : undefined),
     cost: metrics.cost,
+    cached: metrics.cached,
   };
 }
 

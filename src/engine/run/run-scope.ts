@@ -18,6 +18,7 @@ import { isTerminal, type TerminalStatus } from "../../model/run/run.ts";
 import { artifactName, requestName } from "../../model/run/run-marks.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
+import type { ResponseStore } from "../../store/contract/responses.ts";
 import type { Mark } from "../../store/contract/store.ts";
 import type { Connections } from "../connections/connections.ts";
 import { memberLevels } from "../limits/member-levels.ts";
@@ -152,6 +153,10 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
 
   get prices(): PriceBook {
     return this.root.parts.prices;
+  }
+
+  get responses(): ResponseStore | undefined {
+    return this.root.parts.responses;
   }
 
   get connections(): Connections | undefined {

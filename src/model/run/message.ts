@@ -90,6 +90,8 @@ export interface TurnMetrics {
   readonly cost?: number;
   readonly time_to_first_token?: number;
   readonly duration?: number;
+  /** Set if the answer was stored for an equal request before. */
+  readonly cached?: true;
 }
 
 /** Usage of one model in a run. */

@@ -98,7 +98,7 @@ function toRequest(event: Readonly<Record<string, unknown>>): Request {
     index: count(event.event_index),
     model: name(event.model),
     provider: name(event.model_provider),
-    requests: 1,
+    requests: event.cached === true ? 0 : 1,
     input: count(event.input_tokens),
     output: count(event.output_tokens),
     reasoning: count(event.reasoning_tokens),

@@ -18,6 +18,7 @@ export type RemovedRow =
   | "usageDays"
   | "rateLimits"
   | "connections"
+  | "cachedResponses"
   | "memories"
   | "documents"
   | "learnings";

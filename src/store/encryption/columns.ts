@@ -66,6 +66,7 @@ export type SealedColumn =
   | "connections.tokens"
   | "connection_flows.flow"
   | "memories.body"
+  | "cached_responses.body"
   | "knowledge_contents.name"
   | "knowledge_contents.description"
   | "knowledge_contents.origin"
@@ -102,6 +103,7 @@ export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
   "starts.fingerprint": { code: 23, as: ["fingerprint"], row: [["digest"]] },
   "connections.tokens": { code: 40, as: ["tokens"], row: [["user_id"], ["provider"]] },
   "connection_flows.flow": { code: 41, as: ["flow"], row: [["digest"]] },
+  "cached_responses.body": { code: 63, as: ["body"], row: [["digest"]] },
   "memories.body": { code: 42, as: ["body"], row: [["id"]] },
   "knowledge_contents.name": { code: 56, as: ["name"], row: contentRow },
   "knowledge_contents.description": { code: 57, as: ["description"], row: contentRow },
@@ -139,6 +141,7 @@ export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear
     ...{ source_name: "name", agent_id: "id", team_id: "id", workflow_id: "id", tool_name: "name" },
     ...{ resolved_by: "access", resolved_at: "time", created_at: "time", updated_at: "time" },
   },
+  cached_responses: { digest: "digest", user_id: "access", created_at: "time", expires_at: "time" },
   connection_flows: { digest: "digest", provider: "name", user_id: "access", expires_at: "time" },
   connections: {
     ...{ user_id: "access", provider: "name", scopes: "access", expires_at: "time", version: "state" },

@@ -24,6 +24,7 @@ import { steeringPostgres } from "./postgres/0022-steering.ts";
 import { connectionsPostgres } from "./postgres/0023-connections.ts";
 import { memoriesPostgres } from "./postgres/0024-memories.ts";
 import { learningsPostgres } from "./postgres/0025-learnings.ts";
+import { cachedResponsesPostgres } from "./postgres/0027-cached-responses.ts";
 import { knowledgePostgres } from "./postgres/0029-knowledge.ts";
 import { runsSqlite } from "./sqlite/0001-runs.ts";
 import { listingsSqlite } from "./sqlite/0002-listings.ts";
@@ -50,6 +51,7 @@ import { steeringSqlite } from "./sqlite/0022-steering.ts";
 import { connectionsSqlite } from "./sqlite/0023-connections.ts";
 import { memoriesSqlite } from "./sqlite/0024-memories.ts";
 import { learningsSqlite } from "./sqlite/0025-learnings.ts";
+import { cachedResponsesSqlite } from "./sqlite/0027-cached-responses.ts";
 import { knowledgeSqlite } from "./sqlite/0029-knowledge.ts";
 
 /** One numbered migration, as SQL for both databases. */
@@ -87,5 +89,6 @@ export const migrations: readonly Migration[] = [
   { number: 23, name: "connections", sqlite: connectionsSqlite, postgres: connectionsPostgres },
   { number: 24, name: "memories", sqlite: memoriesSqlite, postgres: memoriesPostgres },
   { number: 25, name: "learnings", sqlite: learningsSqlite, postgres: learningsPostgres },
+  { number: 27, name: "cached-responses", sqlite: cachedResponsesSqlite, postgres: cachedResponsesPostgres },
   { number: 29, name: "knowledge", sqlite: knowledgeSqlite, postgres: knowledgePostgres },
 ];

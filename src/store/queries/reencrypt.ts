@@ -46,6 +46,7 @@ const primaryKeys: Readonly<Record<string, readonly string[]>> = {
   starts: ["digest"],
   connections: ["user_id", "provider"],
   connection_flows: ["digest"],
+  cached_responses: ["digest"],
   memories: ["id"],
   knowledge_contents: ["knowledge_id", "owner", "id"],
   knowledge_chunks: ["content_key", "generation", "number"],

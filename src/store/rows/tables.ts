@@ -341,6 +341,16 @@ export interface EncryptionKeysTable {
   complete: number;
 }
 
+/** An answer of a model. Times are milliseconds since the epoch. */
+export interface CachedResponsesTable {
+  digest: string;
+  user_id: string | null;
+  /** JSON text. */
+  body: string;
+  created_at: number;
+  expires_at: number;
+}
+
 /** All tables. */
 export interface Tables {
   starts: StartsTable;
@@ -371,6 +381,7 @@ export interface Tables {
   connections: ConnectionsTable;
   connection_flows: ConnectionFlowsTable;
   memories: MemoriesTable;
+  cached_responses: CachedResponsesTable;
   memory_users: MemoryUsersTable;
   knowledge_contents: KnowledgeContentsTable;
   knowledge_chunks: KnowledgeChunksTable;

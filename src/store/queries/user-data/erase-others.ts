@@ -79,6 +79,11 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
     return { ...none, removed: { connections } };
   }
 
+  function* removeResponses(userId: string): Transaction<ErasedRows> {
+    const responses = yield* run(db.deleteFrom("cached_responses").where("user_id", "=", userId));
+    return { ...none, removed: { cachedResponses: responses } };
+  }
+
   /** Jobs first: an extraction that ends later changes nothing without its job. */
   function* removeMemories(userId: string): Transaction<ErasedRows> {
     yield* run(db.deleteFrom("jobs").where("kind", "=", memoryJob).where("lane", "=", memoryLane(userId)));
@@ -155,6 +160,7 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
     }
     const steps = [
       removeConnections,
+      removeResponses,
       removeMemories,
       forgetAccounts,
       removeCounters,
