@@ -36,6 +36,7 @@ const guide = defineAgent({
   role: "Suggests how to spend a day in a city, given the weather",
   model: modelFor("guide"),
   instructions: "Suggest a morning, a noon and an evening, in about eighty words.",
+  followups: { count: 2, model: modelFor("followups") },
   history: { runs: 3 },
 });
 

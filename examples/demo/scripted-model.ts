@@ -2,7 +2,7 @@
 import { type Script, type ScriptedCall, type ScriptedModel, type ScriptedTurn, scriptedModel } from "troupe/testing";
 
 /** The components with a scripted model. */
-export type DemoRole = "weather" | "calculator" | "guide" | "travel-desk" | "front-desk";
+export type DemoRole = "weather" | "calculator" | "guide" | "travel-desk" | "front-desk" | "followups";
 
 interface Weather {
   readonly city: string;
@@ -68,6 +68,13 @@ const scripts: Record<DemoRole, Script> = {
       `${weather}${result ? ` And your sum: ${result}` : ""}\n\nHere is how I would spend the day. ${plan}\n\n` +
         "Take comfortable shoes, keep an hour without any plan, and ask again if you think of another city.",
     );
+  },
+
+  followups(call) {
+    const city = cityIn(call) ?? "Lisbon";
+    return {
+      text: JSON.stringify({ followups: [`What is the weather in ${city}?`, `Suggest a rainy day in ${city}`] }),
+    };
   },
 
   "front-desk"({ message, results: [result] }) {
