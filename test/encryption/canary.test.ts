@@ -43,7 +43,8 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
   test("contains no text of any surface of the store, and every text can be read back", async () => {
     const database = await openDatabase();
     const opened = await openOn(database, { keyProvider: keysOf("k1") });
-    const { store, schedules, pushes, approvals, connections, memories, knowledge, jobs, learnings, responses } = opened;
+    const { store, schedules, pushes, approvals, connections, memories, knowledge, jobs, learnings, responses } =
+      opened;
     const key = await create(store, {
       runId: "r1",
       ...{ input: JSON.stringify({ message: canary, media: media.media }), options: json, sessionTitle: canary },
