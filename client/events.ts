@@ -127,6 +127,20 @@ interface Told {
   readonly FollowupsStarted: unknown;
   /** Suggested messages of the user after the answer. */
   readonly FollowupsCompleted: { readonly followups: readonly string[] };
+  /** The prompt of the next model request nears the model's context window. */
+  readonly CompressionStarted: unknown;
+  readonly CompressionCompleted: {
+    readonly tool_results_compressed: number;
+    /** Characters of the prompt's messages before and after. */
+    readonly original_size: number;
+    readonly compressed_size: number;
+    readonly strategy: "truncate" | "summarise" | "custom";
+  };
+  readonly SessionSummaryStarted: unknown;
+  /** Without `session_summary` if the summary could not be made. */
+  readonly SessionSummaryCompleted: {
+    readonly session_summary?: { readonly summary: string; readonly updated_at: string };
+  };
   readonly ReasoningStarted: unknown;
   /** A chunk of the reasoning before the first turn. */
   readonly ReasoningContentDelta: { readonly reasoning_content: string };

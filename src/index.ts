@@ -10,6 +10,13 @@ export { type Agent, type AgentOptions, defineAgent } from "./define/agent.ts";
 export type { ComponentOptions, Instructions, Model, ModelSettings } from "./define/component.ts";
 export type { AsJson, ComponentTypes, ContentOf, Fields, ModelTypes, Typed } from "./define/component-types.ts";
 export type { A2aMessage, RunContext, SessionHandle, ToolContext } from "./define/context.ts";
+export type {
+  CompactFunction,
+  ContextOptions,
+  EarlierMessage,
+  HistoryOptions,
+  SummaryOptions,
+} from "./define/context-options.ts";
 export {
   type AgentFactory,
   agentFactory,

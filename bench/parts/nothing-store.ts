@@ -26,6 +26,8 @@ class Nothing {
     memberRuns: () => Promise.resolve([]),
     messages: () => Promise.resolve([]),
     history: () => Promise.resolve([]),
+    sessionMark: asked,
+    sessionSummary: asked,
     claim: () => Promise.resolve([]),
     countQueued: () => Promise.resolve(new Map()),
     queue: () => Promise.resolve({ length: 0, oldestWait: 0 }),

@@ -14,7 +14,8 @@ const weather = defineAgent({
   model: modelFor("weather"),
   instructions: "Look the weather up with get_weather, and answer in two or three sentences.",
   tools: [getWeather],
-  history: { runs: 3 },
+  // After a few runs, a summary takes the place of the oldest ones.
+  history: { runs: 2, summary: { runs: 2 } },
 });
 
 const calculator = defineAgent({

@@ -17,6 +17,7 @@ export function scriptedModelFor(role: DemoRole): ScriptedModel {
 
 const scripts: Record<DemoRole, Script> = {
   weather(call) {
+    if (call.system.startsWith("You keep the summary")) return { text: summaryOf(call.message) };
     const [result] = call.results;
     const place = cityIn(call);
     if (!place) return say("Which city do you mean? Ask, for instance: what is the weather in Lisbon?");
@@ -120,4 +121,10 @@ function sumIn(text: string): string | undefined {
     .replace(/\b(?:divided by|\w+ for|\w+ among)\b(?=\s*\d)/g, "/");
   const written = /[\d(][\d\s.()+*/-]*[\d)]/.exec(signs)?.[0].trim();
   return written && /\d\s*[-+*/]/.test(written) ? written : undefined;
+}
+
+/** A summary of a conversation about the weather: the cities. */
+function summaryOf(conversation: string): string {
+  const cities = [...conversation.matchAll(/\bin (\p{Lu}\p{L}+)/gu)].map(([, city]) => `in ${city}`);
+  return `The user asked for the weather ${[...new Set(cities)].join(", ")}.`;
 }

@@ -3,6 +3,7 @@ import { ConfigurationError } from "../errors.ts";
 import { type Known, refuseOthers, refuseUnknown } from "./checks.ts";
 import { type ComponentOptions, checkComponent, componentOptions } from "./component.ts";
 import type { ComponentTypes, ModelTypes, Typed } from "./component-types.ts";
+import { refuseReadTool } from "./context-options.ts";
 import { writableShape } from "./json-shape.ts";
 import { ownTools, refuseTwinServers, type ToolSource } from "./mcp-server.ts";
 import { type Runnable, runnable } from "./runnable.ts";
@@ -56,6 +57,7 @@ export function defineAgent(options: AgentOptions): Agent {
   const twice = own.find((tool, place) => own.findIndex((other) => other.name === tool.name) !== place);
   if (twice) throw new ConfigurationError(`Agent "${options.id}" has two tools named "${twice.name}": rename one.`);
   refuseTwinServers(`Agent "${options.id}"`, tools);
+  refuseReadTool(`Agent "${options.id}"`, options, ownTools({ tools }));
   if (options.output) writableShape(`Agent "${options.id}"`, options.output);
   return runnable({ ...options, kind: "agent", name: options.name ?? options.id, tools });
 }

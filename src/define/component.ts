@@ -6,6 +6,7 @@ import type { SessionPolicy } from "../model/run/run.ts";
 import { faultOfLimits, type Limits } from "../model/usage/limits.ts";
 import { type Check, checkAll, isText, type Known, oneOf, positive } from "./checks.ts";
 import type { RunContext } from "./context.ts";
+import { type ContextOptions, checkContext, type HistoryOptions } from "./context-options.ts";
 import { checkHooks, type Hooks } from "./hooks.ts";
 
 /** A model: any AI SDK language model, or `provider:model` (`openai:gpt-5.2`), resolved at start-up. */
@@ -102,8 +103,10 @@ export interface ComponentOptions<
    */
   readonly followups?: boolean | FollowupOptions;
   readonly instructions?: Instructions<State, Dependencies>;
-  /** Number of earlier runs of the session that are included in the model's messages. Default: none. */
-  readonly history?: { readonly runs: number };
+  /** Earlier runs of the session that are included in the model's messages. Default: none. See docs/context.md. */
+  readonly history?: HistoryOptions;
+  /** The size of the prompt: compaction near the model's context window, and long tool results. See docs/context.md. */
+  readonly context?: ContextOptions;
   /** Initial state of a new session. It also types `session.state` in the instructions, where every key may be missing. */
   readonly sessionState?: Readonly<State>;
   /** Values passed to instructions and tools; a start request can add to them. */
@@ -162,14 +165,15 @@ export function otherModels({
   ...options
 }: Pick<
   ComponentOptions,
-  "models" | "followups" | "parserModel" | "outputModel" | "reasoningModel"
+  "models" | "followups" | "parserModel" | "outputModel" | "reasoningModel" | "history"
 >): readonly Model[] {
-  const { followups, parserModel, outputModel, reasoningModel } = options;
+  const { followups, parserModel, outputModel, reasoningModel, history } = options;
   const own = [
     typeof followups === "object" ? followups.model : undefined,
     parserModel && instructedModel(parserModel).model,
     outputModel && instructedModel(outputModel).model,
     reasoningModel,
+    typeof history?.summary === "object" ? history.summary.model : undefined,
   ];
   return [...models, ...own.filter((model) => model !== undefined)];
 }
@@ -190,6 +194,7 @@ export const componentOptions: Known<ComponentOptions> = {
   modelSettings: true,
   instructions: true,
   history: true,
+  context: true,
   sessionState: true,
   dependencies: true,
   maxSteps: true,
@@ -318,12 +323,5 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
   checkA2aAnswers(title, options);
   checkHooks(title, options.hooks);
   checkAll(title, options, { followups, reasoning, cache });
-  const { history } = options;
-  if (history !== undefined && (typeof history !== "object" || history === null)) {
-    throw new ConfigurationError(`${title}: history must be an object, for instance { runs: 5 }.`);
-  }
-  const runs = history?.runs;
-  if (runs !== undefined && !(Number.isInteger(runs) && runs >= 0)) {
-    throw new ConfigurationError(`${title}: history.runs must be a whole number, 0 or more.`);
-  }
+  checkContext(title, options);
 }

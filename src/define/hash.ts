@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { canonicalJson } from "../model/canonical-json.ts";
 import { instructedModel, type Model } from "./component.ts";
+import type { ContextOptions } from "./context-options.ts";
 import type { Hooks } from "./hooks.ts";
 import { isMcpServer, type ToolSource } from "./mcp-server.ts";
 import { isRemote, type Remote } from "./remote.ts";
@@ -60,6 +61,7 @@ function shapeOf(component: Executor): unknown {
     output: output && z.toJSONSchema(output, { target: "draft-7", io: "input", unrepresentable: "any" }),
     tools: tools.map(sourceShape),
     ...(hooks && { hooks: hookShape(hooks) }),
+    context: component.context && contextShape(component.context),
     ...(component.kind === "team" && {
       mode: component.mode,
       ...iterationsOf(component),
@@ -76,6 +78,10 @@ function iterationsOf({ mode, maxIterations }: Team): object {
 function hookShape({ timeout: _, ...points }: Hooks): unknown {
   const entries = Object.entries(points).filter(([, given]) => given !== undefined);
   return Object.fromEntries(entries.map(([point, given]) => [point, [given].flat().length]));
+}
+
+function contextShape({ window, compaction, maxToolResult }: ContextOptions): unknown {
+  return { window, compaction: typeof compaction === "function" ? "(function)" : compaction, maxToolResult };
 }
 
 /** A server's tools are not part of the definition: they change without a deployment. */

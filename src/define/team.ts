@@ -4,6 +4,7 @@ import type { Agent } from "./agent.ts";
 import { type Known, refuseFactories, refuseOthers, refuseUnknown } from "./checks.ts";
 import { type ComponentOptions, checkComponent, componentOptions } from "./component.ts";
 import type { ComponentTypes, ModelTypes, Typed } from "./component-types.ts";
+import { refuseReadTool } from "./context-options.ts";
 import { writableShape } from "./json-shape.ts";
 import { ownTools, refuseTwinServers, type ToolSource } from "./mcp-server.ts";
 import type { RemoteAgent, RemoteTeam } from "./remote.ts";
@@ -116,6 +117,7 @@ export function defineTeam(options: TeamOptions): Team {
   if (clash)
     throw new ConfigurationError(`${title} has two tools named "${clash}" (the mode brings its own): rename one.`);
   refuseTwinServers(title, tools);
+  refuseReadTool(title, options, ownTools({ tools }));
   if (options.output) writableShape(title, options.output);
   return runnable({ ...options, kind: "team", name: options.name ?? options.id, mode, tools });
 }

@@ -265,6 +265,7 @@ function bytesOfRows(changes: RunChanges): number {
   for (const { body } of changes.marks ?? []) bytes += body.length;
   for (const { input } of changes.members ?? []) bytes += input.length;
   for (const { output } of changes.memberEnds ?? []) bytes += output.length;
+  if (changes.summary) bytes += changes.summary.summary.length;
   return bytes;
 }
 
@@ -280,6 +281,7 @@ function merged(barriers: readonly Barrier[]): RunChanges & Pick<RunWrite, "tran
     memberEnds: barriers.flatMap(({ changes }) => changes.memberEnds ?? []),
     usage: usageOf(barriers),
     statePatch: patches.length > 0 ? mergedPatch(patches) : null,
+    summary: barriers.find(({ changes }) => changes.summary)?.changes.summary,
     transition: barriers.find((barrier) => barrier.ending)?.ending,
   };
 }

@@ -88,6 +88,7 @@ function runSubjects(database: Database): readonly Subject[] {
     [
       "a session's runs",
       [
+        () => store.sessionMark(3, 4, "mark"),
         () => store.history({ key: 3, beforeSeq: 4 }, { kind: "agent", id: "agent-1" }, 10),
         () => store.sessionRuns({ sessionKey: 3, limit: 10, descending: true }),
         () => store.sessionRuns({ sessionKey: 3, limit: 10, after, statuses: ["COMPLETED"] }),

@@ -23,6 +23,7 @@ export const userColumns: { readonly [Table in keyof Tables]: Columns<Tables[Tab
 } = {
   sessions: {
     ...all("none", "key", "kind", "component_id", "next_seq", "created_at", "updated_at", "usage"),
+    ...all("none", "summary_seq", "summary_by", "summary_version"),
     ...all("removed", "owner", "session_id"),
     ...all("cleared", "user_id", "name", "title", "metadata", "summary"),
     state: "kept",

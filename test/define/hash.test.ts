@@ -30,6 +30,7 @@ test.each<[string, Partial<AgentOptions>]>([
     },
   ],
   ["output schema", { output: z.object({}) }],
+  ["context", { context: { window: 8000 } }],
 ])("definitionHash changes with the definition's %s", (_, change) => {
   expect(definitionHash(defineAgent({ ...base, ...change }))).not.toBe(definitionHash(defineAgent(base)));
 });

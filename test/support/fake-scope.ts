@@ -150,7 +150,16 @@ export class FakeScope implements MemberScope {
     },
   };
   readonly meter = { begin: (): undefined => undefined, mayBegin: (): true => true, end: (): void => undefined };
-  readonly prices = { find: (): undefined => undefined };
+  readonly prices = { find: (): undefined => undefined, contextWindow: (): undefined => undefined };
+  readonly past: MemberScope["past"] = {
+    seq: 0,
+    beforeSeq: 0,
+    history: async () => [{ seq: 0, messages: this.root.history }],
+    summary: async () => undefined,
+    putSummary: () => undefined,
+    putResult: (name, text) => void this.marks.set(name, text),
+    result: async (_, name) => this.marks.get(name) as string | undefined,
+  };
   responses: MemberScope["responses"];
   readonly cancelledRemotes: Set<string> = new Set();
   readonly relayedBefore = -1;
@@ -184,10 +193,6 @@ export class FakeScope implements MemberScope {
   async commit(): Promise<void> {
     this.signal.throwIfAborted();
     this.root.trace.push("commit");
-  }
-
-  async history(runs: number): Promise<readonly Message[]> {
-    return runs > 0 ? this.root.history : [];
   }
 
   earlierMember(): undefined {

@@ -64,14 +64,20 @@ export class RunHooks {
     return this.#input;
   }
 
+  /** Returns the run's messages with the caller's message as models receive it. */
+  withInput(messages: readonly Message[]): readonly Message[] {
+    if (this.#input === this.#scope.input.message) return messages;
+    const place = questionPlace(messages, this.#scope.copiedMessages);
+    return messages.map((message, at) => (at === place ? withContent(message, this.#input) : message));
+  }
+
   /** Returns the prompt of the next model request. @throws RunFailure or RunPaused */
   async beforeModel(parts: PromptParts, request: Pick<ModelRequest, "model" | "tools">): Promise<PromptParts> {
-    const asked = this.#withInput(parts);
-    if (!this.has("beforeModel")) return asked;
-    const { system, history, messages } = asked;
+    if (!this.has("beforeModel")) return parts;
+    const { system, history, messages } = parts;
     const all = [...history, ...messages];
     const given = { ...request, system, messages: all.map(toView), contents: {} as Record<number, string> };
-    const changed = await this.#before("beforeModel", messages.length, given, undefined, (now, outcome) => {
+    const changed = await this.#before("beforeModel", this.#scope.messages.length, given, undefined, (now, outcome) => {
       const contents = (outcome.contents ?? {}) as Record<number, string>;
       const shown = now.messages.map((message, place) => ({ ...message, content: contents[place] ?? message.content }));
       return { ...now, ...outcome, messages: shown, contents: { ...now.contents, ...contents } };
@@ -138,13 +144,6 @@ export class RunHooks {
   async afterRun({ content }: RunOutput): Promise<void> {
     if (this.has("afterRun"))
       await this.#after("afterRun", this.#scope.messages.length, { input: this.#input, content });
-  }
-
-  #withInput(parts: PromptParts): PromptParts {
-    if (this.#input === this.#scope.input.message) return parts;
-    const place = questionPlace(parts.messages, this.#scope.copiedMessages);
-    const messages = parts.messages.map((message, at) => (at === place ? withContent(message, this.#input) : message));
-    return { ...parts, messages };
   }
 
   /** Runs the functions of a point before an action. Their outcomes are durable when this returns, except for tool calls. */

@@ -11,6 +11,8 @@ import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { ShownLimit } from "../../model/usage/limits.ts";
 import type { ResponseStore } from "../../store/contract/responses.ts";
+import type { SummaryRow } from "../../store/contract/sessions.ts";
+import type { SummaryWrite } from "../../store/contract/store.ts";
 import type { Connections } from "../connections/connections.ts";
 import type { ToolServers } from "../mcp/tool-servers.ts";
 import type { PriceBook } from "../model-call/prices.ts";
@@ -98,6 +100,34 @@ export interface RunInbox {
 /** Fields of an event from another server. */
 export type RelayedFields = Readonly<Record<string, unknown>> & { readonly event: string };
 
+/** An earlier run of a session. */
+export interface HistoryRun {
+  /** Its position in the session. */
+  readonly seq: number;
+  readonly messages: readonly Message[];
+}
+
+/** The session's earlier runs, their summary, and stored tool results. */
+export interface SessionPast {
+  /** The position of the root run in its session. */
+  readonly seq: number;
+  /** The position before which its history ends. Lower than `seq` for a run that continues from an earlier one. */
+  readonly beforeSeq: number;
+  /** Completed runs of this component, oldest first: the last ones, or the first ones, after a position. */
+  history(range: {
+    readonly runs: number;
+    readonly afterSeq?: number | undefined;
+    readonly end?: "last" | "first" | undefined;
+  }): Promise<readonly HistoryRun[]>;
+  summary(): Promise<SummaryRow | undefined>;
+  /** Stores the summary, unless it has changed since its version. It becomes durable with the next event, in the same flush. */
+  putSummary(summary: SummaryWrite): void;
+  /** Stores a part of a long tool result with the root run. It becomes durable with the next event, in the same flush. */
+  putResult(name: string, text: string): void;
+  /** Reads a durable part that the run at a position of the session has stored; undefined if there is none. */
+  result(seq: number, name: string): Promise<string | undefined>;
+}
+
 /** One run in execution. */
 export interface RunScope<C extends Hosted = Component> {
   readonly runKey: number;
@@ -111,7 +141,7 @@ export interface RunScope<C extends Hosted = Component> {
   readonly runtime: Runtime;
   readonly settings: Settings;
   readonly meter: RunMeter;
-  readonly prices: Pick<PriceBook, "find">;
+  readonly prices: Pick<PriceBook, "find" | "contextWindow">;
   /** Stored answers of models, for components with a cache. */
   readonly responses: ResponseStore | undefined;
   /** Messages of callers; undefined for a run below the root. */
@@ -120,6 +150,7 @@ export interface RunScope<C extends Hosted = Component> {
   readonly toolServers: Pick<ToolServers, "list" | "callable">;
   /** Undefined on a platform without connections. */
   readonly connections: Connections | undefined;
+  readonly past: SessionPast;
   /** The open spans of the run, for the calls that they make. */
   readonly spans: RunSpans;
   /** Whether the run continues after a pause, in which case all events before it stay valid. */
@@ -173,8 +204,6 @@ export interface RunScope<C extends Hosted = Component> {
   recordRequest(name: string, request: RecordedRequest): void;
   /** Resolves when all emitted events, appended messages and changed keys of the session's state are durable. @throws RunStopped */
   commit(): Promise<void>;
-  /** Messages of the session's last `runs` completed runs of this component, oldest first. */
-  history(runs: number): Promise<readonly Message[]>;
   /** The member's run that an earlier attempt of this run created for a call. */
   earlierMember(component: Component, toolCallId: string): MemberScope | undefined;
   /** Opens a member's run under this one. `toolCallId` is the delegating call. */

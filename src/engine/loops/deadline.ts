@@ -55,6 +55,7 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     prices: scope.prices,
     responses: scope.responses,
     spans: scope.spans,
+    past: scope.past,
     interrupted: scope.interrupted,
     answered: scope.answered,
     earlierEnd: scope.earlierEnd,
@@ -91,7 +92,6 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
       await scope.commit();
       signal.throwIfAborted();
     },
-    history: (runs) => scope.history(runs),
     emitRecovery: () => scope.emitRecovery(),
     earlierMember(component, toolCallId) {
       const member = scope.earlierMember(component, toolCallId);

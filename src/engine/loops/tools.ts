@@ -7,6 +7,7 @@ import type { MeasuredOutcome } from "../../model/measurements.ts";
 import type { ToolCall } from "../../model/run/message.ts";
 import type { ToolExecution } from "../../model/run/record.ts";
 import { connectionWaits, rejectionOf } from "../connections/requirements.ts";
+import { shortenResult } from "../context/tool-results.ts";
 import type { CallDecision, RunHooks } from "../hooks/run-hooks.ts";
 import {
   answerTo,
@@ -156,10 +157,12 @@ async function runTool(work: ToolWork, given: ToolCall, started: ToolExecution):
   const entered = personAnswer?.result === undefined ? interrupted : { text: personAnswer.result, isError: false };
   const known = work.decisions?.get(call.id)?.result ?? entered;
   const made: ToolResult = known ?? (await measuredCall(work, call));
-  const answer = work.hooks ? await work.hooks.afterTool(call, made) : made;
+  const whole = work.hooks ? await work.hooks.afterTool(call, made) : made;
   const duration = progress.secondsSince(begun);
   await scope.waitForRoom();
-  const stops = !answer.isError && callable?.stopAfterCall === true;
+  const stops = !whole.isError && callable?.stopAfterCall === true;
+  // A result that ends the run is its answer, and no model reads it.
+  const answer = stops ? whole : shortenResult(scope, call.name, whole);
   const tool: ToolExecution = {
     ...started,
     tool_call_error: answer.isError,

@@ -6,6 +6,9 @@ import type { RunOutput } from "../../model/run/record.ts";
 import { suggestFollowups } from "../answer/followups.ts";
 import { needsReasoning, withReasoning } from "../answer/reasoning.ts";
 import { shapeAnswer } from "../answer/shape.ts";
+import { Compaction } from "../context/compaction.ts";
+import { extendSummary, readPast, withSummary } from "../context/session-summary.ts";
+import { resultTools } from "../context/tool-results.ts";
 import { type RunHooks, runHooksOf } from "../hooks/run-hooks.ts";
 import { separator, textOfPieces } from "../model-call/answer-parts.ts";
 import { type AnswerSchema, answerSchemaOf } from "../model-call/answer-schema.ts";
@@ -69,6 +72,7 @@ export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutp
     await work(task, plan);
     if (isShaped(scope.component)) await shapeAnswer(task);
     if (hooks) await hooks.afterRun(progress.output());
+    if (task.past && isRoot(scope)) await extendSummary(scope, task.past);
     const { followups } = scope.component;
     if (followups && isRoot(scope)) progress.followups = await suggestFollowups(scope, progress.output().content);
   } catch (error) {
@@ -148,18 +152,19 @@ async function prepare(parts: Pick<Work, "scope" | "model" | "progress" | "hooks
   const { component, context } = scope;
   const finalSchema = answerSchemaOf(scope);
   const schema = isShaped(component) ? undefined : finalSchema;
-  const own = plan.callables(finalSchema);
+  const own = [...plan.callables(finalSchema), ...resultTools(scope)];
   const tools = new ToolSet(scope, [...own, ...callerTools(scope, own)]);
   const { additionalInstructions } = scope.options;
   const guidance = [plan.guidance, additionalInstructions].filter(Boolean).join("\n\n");
-  const system = await systemText(component, context, guidance, schema);
-  const runs = component.history?.runs ?? 0;
-  const history = runs > 0 ? await scope.history(runs) : [];
+  const past = component.history ? await readPast(scope) : undefined;
+  const system = withSummary(await systemText(component, context, guidance, schema), past);
+  const history = past?.runs.flatMap(({ messages }) => messages) ?? [];
+  const compaction = new Compaction(scope, system);
   const options = {
     ...component.modelSettings,
     ...(schema && { responseFormat: schema.responseFormat }),
   } as unknown as Work["options"];
-  return { ...parts, context, schema, finalSchema, tools, system, history, options };
+  return { ...parts, context, schema, finalSchema, tools, system, past, history, compaction, options };
 }
 
 /** Makes a model request; its answer, its usage and its cost become durable in one flush. */
@@ -178,7 +183,9 @@ async function takeTurn(work: Work): Promise<void> {
   const refreshed = work.tools.refresh();
   if (refreshed) await refreshed;
   const { definitions: tools } = work.tools;
-  let parts: PromptParts = { system: work.system, history: work.history, messages };
+  const asked = hooks ? hooks.withInput(messages) : messages;
+  const fitted = work.compaction.fit({ history: work.history, messages: asked }, tools, first);
+  let parts: PromptParts = { system: work.system, ...(fitted instanceof Promise ? await fitted : fitted) };
   if (hooks) parts = await hooks.beforeModel(parts, { model: first.id, tools: tools.map(({ name }) => name) });
   const allowed = scope.meter.begin("modelRequests", 1);
   if (allowed) await allowed;

@@ -1,6 +1,8 @@
 /** The state of one run of the loop. */
 import type { RunContext } from "../../define/context.ts";
 import type { Message } from "../../model/run/message.ts";
+import type { Compaction } from "../context/compaction.ts";
+import type { Past } from "../context/session-summary.ts";
 import type { RunHooks } from "../hooks/run-hooks.ts";
 import type { AnswerSchema } from "../model-call/answer-schema.ts";
 import type { CallableModel, CallOptions } from "../model-call/model-adapter.ts";
@@ -21,6 +23,9 @@ export interface Work {
   /** Undefined for a component without hooks. */
   readonly hooks: RunHooks | undefined;
   readonly system: string;
+  /** Undefined for a component without history. */
+  readonly past: Past | undefined;
   readonly history: readonly Message[];
+  readonly compaction: Compaction;
   readonly options: Omit<CallOptions, "prompt" | "tools">;
 }

@@ -42,6 +42,7 @@ export class PriceBook {
   readonly #log: Runtime["log"];
   readonly #load: () => Promise<typeof Table>;
   readonly #found = new Map<string, Price | undefined | Promise<Price | undefined>>();
+  readonly #windows = new Map<string, number | undefined | Promise<number | undefined>>();
   #table: Promise<typeof Table | undefined> | undefined;
 
   /** @param load loads the table: it takes about 3 MB of heap, so processes that need no list price never load it */
@@ -66,6 +67,18 @@ export class PriceBook {
     return found;
   }
 
+  /** Returns the tokens of a model's context window, by the table; undefined if the table does not contain it. A promise while the table is being loaded. */
+  contextWindow({ id, providerId }: PricedModel): number | undefined | Promise<number | undefined> {
+    const known = tableProvider(providerId);
+    if (known === undefined) return undefined;
+    const name = `${known}:${id}`;
+    if (this.#windows.has(name)) return this.#windows.get(name);
+    const found = this.#tableOnce().then((table) => windowIn(table, id, known));
+    this.#windows.set(name, found);
+    void found.then((window) => this.#windows.set(name, window));
+    return found;
+  }
+
   #lookUp(model: PricedModel): Price | undefined | Promise<Price | undefined> {
     const { id, providerId } = model;
     const [provider = ""] = providerId.split(".");
@@ -73,7 +86,7 @@ export class PriceBook {
       const own = this.#prices[`${provider}:${id}`] ?? this.#prices[id];
       if (own) return priceOf(own);
     }
-    const known = tableProviders[provider.toLowerCase()];
+    const known = tableProvider(providerId);
     const listed = known === undefined ? undefined : this.#listed(id, known);
     const given = this.#prices;
     if (typeof given === "function") {
@@ -92,15 +105,22 @@ export class PriceBook {
   }
 
   async #listed(model: string, providerId: string): Promise<Price | undefined> {
-    this.#table ??= this.#load().catch((error: unknown) => {
-      this.#log.warn({ error }, "The table of model prices could not be loaded: costs are unknown.");
-      return undefined;
-    });
-    const table = await this.#table;
+    const table = await this.#tableOnce();
     const cost = this.#guarded(model, (tokens) =>
       usable(table?.calcPrice(toTableUsage(tokens), model, { providerId })?.total_price),
     );
     return cost({ input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }) === undefined ? undefined : cost;
+  }
+
+  #tableOnce(): Promise<typeof Table | undefined> {
+    this.#table ??= this.#load().catch((error: unknown) => {
+      this.#log.warn(
+        { error },
+        "The table of model prices could not be loaded: costs and context windows are unknown.",
+      );
+      return undefined;
+    });
+    return this.#table;
   }
 
   /** An error while a cost is computed must not fail the run whose answer has arrived. */
@@ -121,6 +141,20 @@ export class PriceBook {
       { model: id, provider: providerId },
       "The price of a model is unknown: its tokens are counted without a cost. Define it in definePlatform({ prices }).",
     );
+  }
+}
+
+/** Returns the table's name of a provider; undefined for a provider that it does not contain. */
+function tableProvider(providerId: string): string | undefined {
+  return tableProviders[(providerId.split(".")[0] ?? "").toLowerCase()];
+}
+
+function windowIn(table: typeof Table | undefined, model: string, providerId: string): number | undefined {
+  try {
+    const window = table?.calcPrice({ input_tokens: 1, output_tokens: 1 }, model, { providerId })?.model.context_window;
+    return window !== undefined && window > 0 ? window : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -17,6 +17,7 @@ import type {
   MessageWrite,
   RunChanges,
   StatePatch,
+  SummaryWrite,
 } from "../../store/contract/store.ts";
 import type { MeterParts } from "../limits/meter.ts";
 import { RunUsage } from "../limits/run-usage.ts";
@@ -126,6 +127,7 @@ export class RootRun {
   #logBytes: number;
   #messages: MessageWrite[] = [];
   #marks: Mark[] = [];
+  #summary: SummaryWrite | undefined;
   #members: MemberCreation[] = [];
   #memberEnds: MemberEnd[] = [];
   /** Usage to add to shared counters. */
@@ -296,6 +298,20 @@ export class RootRun {
     this.#hasRows = true;
   }
 
+  /** Adds a part of a long tool result, of the run or of a run under it. */
+  addResult(name: string, text: string): void {
+    this.check();
+    const body = JSON.stringify(text);
+    this.memory.add(2 * body.length);
+    this.addMark({ runKey: this.writer.key, name, createdAt: this.parts.runtime.clock.now(), body });
+  }
+
+  addSummary(summary: SummaryWrite): void {
+    this.check();
+    this.#summary = summary;
+    this.#hasRows = true;
+  }
+
   addMember(member: MemberCreation): void {
     this.#members.push(member);
     this.#begun.set(member.key, member);
@@ -426,7 +442,9 @@ export class RootRun {
     const rows = {
       ...{ messages: this.#messages, marks: this.#marks, members: this.#members, memberEnds: this.#memberEnds },
       usage: this.#counted.length > 0 ? this.#counted : undefined,
+      summary: this.#summary,
     };
+    this.#summary = undefined;
     this.#messages = [];
     if (rows.usage) this.#counted = [];
     this.#marks = [];

@@ -24,7 +24,7 @@ import type { Connections } from "../connections/connections.ts";
 import { memberLevels } from "../limits/member-levels.ts";
 import { Meter, unlimited } from "../limits/meter.ts";
 import { toResponse } from "../loops/completed.ts";
-import type { MemberScope, RelayedFields, StepPlace } from "../loops/contract.ts";
+import type { MemberScope, RelayedFields, SessionPast, StepPlace } from "../loops/contract.ts";
 import { stepIdOf } from "../loops/workflow/places.ts";
 import type { ToolServers } from "../mcp/tool-servers.ts";
 import { modelNames, modelOf } from "../model-call/models.ts";
@@ -40,6 +40,7 @@ import { RelayedLog, relayField } from "./relayed-log.ts";
 import type { RootRun } from "./root-run.ts";
 import type { RunIdentity } from "./run-identity.ts";
 import { RunSpans, stepSpan, toolSpan } from "./run-spans.ts";
+import { sessionPast } from "./session-past.ts";
 
 /** The fields that a member's scope inherits from its parent. */
 type Above = Pick<RunIdentity, "parentRunId" | "step" | "callPlace">;
@@ -63,6 +64,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   readonly relayedBefore: number;
   readonly meter: Pick<Meter, keyof typeof unlimited>;
   readonly spans: RunSpans;
+  readonly past: SessionPast;
   readonly copiedMessages: number;
   /** Set to true before the loop runs again for messages that came with its end. */
   hasBegun: boolean;
@@ -104,6 +106,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.answered = answeredBefore(root.recovery, { key: identity.key, kind: component.kind });
     this.earlierEnd = identity.earlierEnd;
     this.spans = new RunSpans(root.traced, identity.callPlace ?? 0);
+    this.past = sessionPast(root, component, options);
     const { levels, messages, earlierEnd, key: runKey } = identity;
     const { runtime } = root.parts;
     this.meter = levels.length > 0 ? new Meter(root.metering, levels, { runKey, component, runtime }) : unlimited;
@@ -270,17 +273,6 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
 
   commit(): Promise<void> {
     return this.root.commit();
-  }
-
-  async history(runs: number): Promise<readonly Message[]> {
-    if (runs === 0) return [];
-    const { store } = this.root.parts;
-    const { key, seq } = this.root.session;
-    const { kind, id } = this.component;
-    const rows = await retryWhileUnavailable(this.root.parts, this.signal, () =>
-      store.history({ key, beforeSeq: this.options.origin?.beforeSeq ?? seq }, { kind, id }, runs),
-    );
-    return rows.map(({ body }) => JSON.parse(body) as Message);
   }
 
   mark(name: string): unknown {

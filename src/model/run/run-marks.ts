@@ -56,6 +56,14 @@ export function artifactName(index: number): string {
   return `${artifactPrefix}${index}`;
 }
 
+/** Prefix of the names of marks that hold long tool results. */
+export const resultPrefix = "result/";
+
+/** The mark of a part of a stored tool result. Body: the text of the part. `size` is the number of characters of the whole result. */
+export function resultName({ id, size }: { readonly id: string; readonly size: number }, part: number): string {
+  return `${resultPrefix}${id}/${size}/${part}`;
+}
+
 /** The exclusive end of the range of names with a prefix; the prefix must end in `/`. */
 export function afterPrefix(prefix: string): string {
   return `${prefix.slice(0, -1)}0`;

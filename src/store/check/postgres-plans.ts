@@ -88,6 +88,7 @@ async function hotStatements(): Promise<readonly string[]> {
     () => store.marks([1, 2]),
     () => store.memberRuns([1, 2]),
     () => store.history({ key: 1, beforeSeq: 2 }, { kind: "agent", id: "agent" }, 10),
+    () => store.sessionMark(1, 2, "mark"),
     () => store.sessionRuns({ sessionKey: 1, limit: 10, descending: true }),
     () => store.listRuns(system, runs),
     () => store.listRuns(system, { ...runs, userId: "user" }),

@@ -104,3 +104,9 @@ export interface MessageRow {
   readonly createdAt: number;
   readonly body: string;
 }
+
+/** A message of an earlier run of a session. */
+export interface HistoryRow extends MessageRow {
+  /** Position of its run. */
+  readonly sessionSeq: number;
+}

@@ -25,6 +25,22 @@ export interface SessionRow {
   readonly updatedAt: number;
 }
 
+/** The summary of a session, with what it contains. */
+export interface SummaryRow {
+  readonly key: number;
+  /** JSON text; null for none. */
+  readonly summary: string | null;
+  /** Position of the last run that it contains; null if no run made it. */
+  readonly seq: number | null;
+  /** The component whose runs it contains, as `agent/id`. */
+  readonly by: string | null;
+  /** Rises with each change of the summary. */
+  readonly version: number;
+  /** The session's own component. */
+  readonly kind: ComponentKind;
+  readonly componentId: string;
+}
+
 /** A session that is created without a run. */
 export interface SessionCreation {
   readonly sessionId: string;
@@ -113,6 +129,8 @@ export interface SessionCopy {
 export interface SessionStore {
   /** Finds a session by its wire id, if the caller may see it. */
   findSession(caller: Principal, sessionId: string): Promise<SessionRow | undefined>;
+  /** Reads the summary of a session; undefined for an unknown session. */
+  sessionSummary(key: number): Promise<SummaryRow | undefined>;
   /** Lists the sessions that the caller may see. */
   listSessions(caller: Principal, query: SessionQuery): Promise<SessionPage>;
   /** Creates a session. Returns false when the owner already has a session with that id. */

@@ -18,7 +18,17 @@ import type {
   LeaseRenewal,
   UnhostedRuns,
 } from "./ownership.ts";
-import type { ListedScope, LocatedRun, MessageRow, OverduePause, RunHead, RunQuery, RunRow, Segment } from "./runs.ts";
+import type {
+  HistoryRow,
+  ListedScope,
+  LocatedRun,
+  MessageRow,
+  OverduePause,
+  RunHead,
+  RunQuery,
+  RunRow,
+  Segment,
+} from "./runs.ts";
 import type { SessionRunQuery, SessionStore } from "./sessions.ts";
 import type { SteeringStore } from "./steering.ts";
 import type { StoredTrace } from "./traces.ts";
@@ -35,6 +45,7 @@ export type {
   UnhostedRuns,
 } from "./ownership.ts";
 export type {
+  HistoryRow,
   ListedScope,
   LocatedRun,
   MessageRow,
@@ -59,6 +70,7 @@ export type {
   RunWrite,
   SegmentWrite,
   StatePatch,
+  SummaryWrite,
   Write,
 } from "./writes.ts";
 
@@ -194,12 +206,18 @@ export interface Store extends SessionStore, UsageStore, SteeringStore {
   messages(runKeys: readonly number[], brief?: boolean): Promise<readonly MessageRow[]>;
   /** Marks of runs, by run and name. */
   marks(runKeys: readonly number[]): Promise<readonly Mark[]>;
-  /** Messages of the last `runs` COMPLETED runs of the component in the session before `beforeSeq`, oldest first. */
+  /** Body of a mark of the root run at a position of a session. */
+  sessionMark(sessionKey: number, sessionSeq: number, name: string): Promise<string | undefined>;
+  /**
+   * Messages of `runs` COMPLETED runs of the component in the session before `beforeSeq` and after `afterSeq`, oldest first: of the last ones, or of the
+   * first ones.
+   */
   history(
-    session: { key: number; beforeSeq: number },
+    session: { readonly key: number; readonly beforeSeq: number; readonly afterSeq?: number },
     component: { kind: ComponentKind; id: string },
     runs: number,
-  ): Promise<readonly MessageRow[]>;
+    end?: "last" | "first",
+  ): Promise<readonly HistoryRow[]>;
   /** Deletes a finished run with its members, messages and log. Returns false while it is unfinished. */
   deleteRun(key: number): Promise<boolean>;
   /**

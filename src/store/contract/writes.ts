@@ -111,6 +111,17 @@ export interface StatePatch {
   readonly remove: readonly string[];
 }
 
+/** A new summary of a session. It is dropped if the stored summary has changed since `version`. */
+export interface SummaryWrite {
+  /** JSON text. */
+  readonly summary: string;
+  /** Position of the last run that it contains. */
+  readonly seq: number;
+  /** The component whose runs it contains: `agent/id`. */
+  readonly by: string;
+  readonly version: number;
+}
+
 /** Rows of a run and its members, and changes of its session's state. They become durable together. */
 export interface RunChanges {
   readonly messages?: readonly MessageWrite[] | undefined;
@@ -118,6 +129,7 @@ export interface RunChanges {
   readonly members?: readonly MemberCreation[] | undefined;
   readonly memberEnds?: readonly MemberEnd[] | undefined;
   readonly statePatch?: StatePatch | null | undefined;
+  readonly summary?: SummaryWrite | undefined;
   /** Amounts to add to shared counters. Only runs with a limit per session or per day have them. */
   readonly usage?: readonly CountedUsage[] | undefined;
 }

@@ -15,7 +15,7 @@ export function sealChanges(
   newSessions?: ReadonlyMap<number, RunCreation>,
 ): void {
   if (encryption === undefined) return;
-  const { runs, messages, marks, heads, members, sessions, approvals, pushTargets } = changes;
+  const { runs, messages, marks, heads, members, sessions, summaries, approvals, pushTargets } = changes;
   for (const run of runs) {
     run.brief = sealText(encryption, "runs.brief", [run.key], run.brief);
     run.input = sealText(encryption, "runs.input", [run.key], run.input);
@@ -48,6 +48,10 @@ export function sealChanges(
     session.state = sealText(encryption, "sessions.state", [session.key], session.state);
     session.title = sealText(encryption, "sessions.title", [session.key], session.title);
   }
+  replaceAll(summaries, (made) => ({
+    ...made,
+    summary: sealText(encryption, "sessions.summary", [made.key], made.summary),
+  }));
   for (const approval of approvals) {
     approval.tool_args = sealText(encryption, "approvals.tool_args", [approval.id], approval.tool_args);
     approval.requirements = sealText(encryption, "approvals.requirements", [approval.id], approval.requirements);

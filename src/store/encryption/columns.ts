@@ -245,6 +245,7 @@ export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear
   sessions: {
     ...{ key: "id", owner: "access", session_id: "id", kind: "state", component_id: "id", user_id: "access" },
     ...{ next_seq: "state", created_at: "time", updated_at: "time", usage: "count" },
+    ...{ summary_seq: "state", summary_by: "id", summary_version: "count" },
   },
   starts: { digest: "digest", run_id: "id", created_at: "time" },
   tails: { id: "id", parts: "state" },

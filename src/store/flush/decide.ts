@@ -29,9 +29,9 @@ export interface Decision {
   readonly changes: FlushChanges;
 }
 
-/** Whether a write needs its session's row locked: it ends a run's turn, or changes the session's state. */
+/** Whether a write needs its session's row locked: it ends a run's turn, or changes the session's state or summary. */
 export function locksSession(write: RunWrite): boolean {
-  return Boolean(write.transition ?? write.statePatch);
+  return Boolean(write.transition ?? write.statePatch ?? write.summary);
 }
 
 /** Whether a write changes the status that push notifications report: the run starts, continues, pauses or ends. */
@@ -73,6 +73,7 @@ class Flush {
     members: [],
     memberCancellations: [],
     sessions: new Map(),
+    summaries: [],
     promotions: new Set(),
     progress: [],
     replacements: [],
@@ -218,6 +219,7 @@ class Flush {
     }
     for (const message of write.messages ?? []) this.changes.messages.push(message);
     for (const mark of write.marks ?? []) this.changes.marks.push(mark);
+    if (write.summary) this.changes.summaries.push({ key: head.sessionKey, ...write.summary });
     for (const amount of write.usage ?? []) this.#count(amount);
     const isProgress = Boolean(write.messages?.length || write.marks?.length);
     if (isProgress && head.stalledTakeovers > 0) this.changes.progress.push(write.key);

@@ -1,6 +1,6 @@
 /** The facts that a flush reads from the database, and the changes that it writes. */
 import type { RunStatus } from "../../model/run/run.ts";
-import type { CountedUsage, Mark, MessageWrite, RunCreation, SegmentWrite } from "../contract/store.ts";
+import type { CountedUsage, Mark, MessageWrite, RunCreation, SegmentWrite, SummaryWrite } from "../contract/store.ts";
 import type { NewDelivery } from "../queries/jobs/new-delivery.ts";
 import type { NewPushTarget } from "../queries/push-targets.ts";
 import type { AnswerDeadlinesTable, ApprovalsTable, RunHeadsTable, RunsTable } from "../rows/tables.ts";
@@ -119,6 +119,8 @@ export interface FlushChanges {
   /** Root runs that end, and the new status of their unfinished members. */
   readonly memberCancellations: { readonly rootKey: number; readonly status: RunStatus; readonly at: number }[];
   readonly sessions: Map<number, SessionChange>;
+  /** New summaries of sessions. */
+  readonly summaries: (SummaryWrite & { readonly key: number })[];
   /** Sessions in which a run's turn ended while others wait: the first waiting run becomes ready. */
   readonly promotions: Set<number>;
   /** Replaced runs, with the id of the run that replaces each. */

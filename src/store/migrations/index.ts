@@ -24,6 +24,7 @@ import { steeringPostgres } from "./postgres/0022-steering.ts";
 import { connectionsPostgres } from "./postgres/0023-connections.ts";
 import { memoriesPostgres } from "./postgres/0024-memories.ts";
 import { learningsPostgres } from "./postgres/0025-learnings.ts";
+import { sessionSummariesPostgres } from "./postgres/0026-session-summaries.ts";
 import { cachedResponsesPostgres } from "./postgres/0027-cached-responses.ts";
 import { knowledgePostgres } from "./postgres/0029-knowledge.ts";
 import { runsSqlite } from "./sqlite/0001-runs.ts";
@@ -51,6 +52,7 @@ import { steeringSqlite } from "./sqlite/0022-steering.ts";
 import { connectionsSqlite } from "./sqlite/0023-connections.ts";
 import { memoriesSqlite } from "./sqlite/0024-memories.ts";
 import { learningsSqlite } from "./sqlite/0025-learnings.ts";
+import { sessionSummariesSqlite } from "./sqlite/0026-session-summaries.ts";
 import { cachedResponsesSqlite } from "./sqlite/0027-cached-responses.ts";
 import { knowledgeSqlite } from "./sqlite/0029-knowledge.ts";
 
@@ -89,6 +91,7 @@ export const migrations: readonly Migration[] = [
   { number: 23, name: "connections", sqlite: connectionsSqlite, postgres: connectionsPostgres },
   { number: 24, name: "memories", sqlite: memoriesSqlite, postgres: memoriesPostgres },
   { number: 25, name: "learnings", sqlite: learningsSqlite, postgres: learningsPostgres },
+  { number: 26, name: "session-summaries", sqlite: sessionSummariesSqlite, postgres: sessionSummariesPostgres },
   { number: 27, name: "cached-responses", sqlite: cachedResponsesSqlite, postgres: cachedResponsesPostgres },
   { number: 29, name: "knowledge", sqlite: knowledgeSqlite, postgres: knowledgePostgres },
 ];

@@ -1,5 +1,5 @@
 /** Deletes finished runs and sessions. */
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { isTerminal } from "../../model/run/run.ts";
 import type { Store } from "../contract/store.ts";
 import { sessionPeriod } from "../contract/usage.ts";
@@ -75,6 +75,7 @@ export function deletionSteps(database: Database): DeletionSteps {
       const usage = usages ? usages.get(key) : yield* queue.ofOutput(key);
       if (usage) yield* queue.add(key, usage);
     }
+    yield* clearSummaries(keys);
     const members = yield* all(
       db.selectFrom("runs").select("key").where("root_key", "in", keys).where("parent_key", "is not", null),
     );
@@ -94,6 +95,23 @@ export function deletionSteps(database: Database): DeletionSteps {
     }
     yield* remember(keys);
     return "done";
+  }
+
+  /** Clears the summaries that contain deleted runs. Later runs make new ones from the runs that are left. */
+  function* clearSummaries(keys: readonly number[]): Transaction<void> {
+    const runs = db
+      .selectFrom("runs")
+      .select(["session_key as session", "session_seq as seq"])
+      .where("key", "in", keys);
+    const firsts = new Map<number, number>();
+    for (const { session, seq } of yield* all(runs)) {
+      if (seq !== null) firsts.set(session, Math.min(seq, firsts.get(session) ?? seq));
+    }
+    for (const [key, seq] of firsts) {
+      const cleared = { summary: null, summary_seq: null, summary_by: null };
+      const update = db.updateTable("sessions").set({ ...cleared, summary_version: sql`summary_version + 1` });
+      yield* run(update.where("key", "=", key).where("summary_seq", ">=", seq));
+    }
   }
 
   function* remember(keys: readonly number[]): Transaction<void> {

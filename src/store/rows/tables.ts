@@ -45,6 +45,12 @@ export interface SessionsTable {
   state: string;
   metadata: string | null;
   summary: string | null;
+  /** Position of the last run that the summary contains; null for a summary that a caller has set. */
+  summary_seq: number | null;
+  /** The component whose runs made the summary: `agent/id`. */
+  summary_by: string | null;
+  /** Number of changes of the summary. */
+  summary_version: Generated<number>;
   /** Tokens of its finished runs, by model. */
   usage: string | null;
   /** Position of the session's next root run. */

@@ -1,7 +1,7 @@
 /** One try of the group commit on SQLite: row by row with prepared statements, in one immediate transaction. */
 import type { Statement } from "better-sqlite3";
 import type { RunStatus } from "../../model/run/run.ts";
-import type { CountedUsage, Outcome, RunCreation, Write } from "../contract/store.ts";
+import type { CountedUsage, Outcome, RunCreation, SummaryWrite, Write } from "../contract/store.ts";
 import { sealChanges } from "../encryption/changes.ts";
 import { type Encryption, sealText } from "../encryption/encryption.ts";
 import { countedUsage, withTotals } from "../flush/counted-usage.ts";
@@ -50,6 +50,7 @@ export class SqliteFlush {
   readonly #sessionByKey: Statement<[number], KnownSession>;
   readonly #insertSession: Statement<unknown[], KnownSession>;
   readonly #updateSession: Statement;
+  readonly #putSummary: Statement<[SummaryWrite & { readonly key: number }]>;
   readonly #busy: Statement<[number]>;
   readonly #hasPending: Statement<[number]>;
   readonly #countPending: Statement<[number, number], { readonly waiting: number }>;
@@ -113,6 +114,10 @@ export class SqliteFlush {
     this.#updateSession = prepare(
       `update sessions set next_seq = ?, state = coalesce(?, state), title = coalesce(?, title), usage = coalesce(?, usage),
         updated_at = max(updated_at, ?) where key = ?`,
+    );
+    this.#putSummary = prepare(
+      `update sessions set summary = @summary, summary_seq = @seq, summary_by = @by, summary_version = summary_version + 1
+        where key = @key and summary_version = @version`,
     );
     this.#busy = prepare(`select 1 from run_heads where session_key = ? and ${unfinished} limit 1`) as Statement<
       [number]
@@ -292,6 +297,7 @@ export class SqliteFlush {
     for (const { key, nextSeq, state, title, usage, updatedAt } of changes.sessions.values()) {
       this.#updateSession.run(nextSeq, state, title, usage, updatedAt, key);
     }
+    for (const made of changes.summaries) this.#putSummary.run(made);
     for (const sessionKey of changes.promotions) this.#promote.run(sessionKey);
     for (const approval of changes.approvals) this.#insertApproval.run(approval);
     for (const deadline of changes.answerDeadlines) this.#putAnswerDeadline.run(deadline);

@@ -1,6 +1,7 @@
 /** Copies of sessions in memory. */
 import { TroupeError } from "../../../src/errors.ts";
 import { isTerminal } from "../../../src/model/run/run.ts";
+import { resultPrefix } from "../../../src/model/run/run-marks.ts";
 import type { SessionCopy } from "../../../src/store/contract/sessions.ts";
 import { type MemoryDatabase, sessionName } from "./database.ts";
 
@@ -34,6 +35,9 @@ export function copySession(
       key,
       said.map((message) => ({ ...message, runKey: key })),
     );
+    const results = [...(database.marks.get(old)?.values() ?? [])].filter(({ name }) => name.startsWith(resultPrefix));
+    if (results.length > 0)
+      database.marks.set(key, new Map(results.map((mark) => [mark.name, { ...mark, runKey: key }])));
   }
   return session.key;
 }

@@ -108,6 +108,10 @@ export class MemoryDatabase {
   readonly deletedKeys: Set<number> = new Set();
   readonly keysById: Map<string, number> = new Map();
   readonly sessions: Map<number, Session> = new Map();
+  readonly summaries: Map<
+    number,
+    { readonly seq: number | null; readonly by: string | null; readonly version: number }
+  > = new Map();
   readonly sessionsByName: Map<string, Session> = new Map();
   readonly segments: Map<number, StoredSegment[]> = new Map();
   readonly messages: Map<number, MessageRow[]> = new Map();

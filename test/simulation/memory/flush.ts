@@ -126,6 +126,13 @@ function apply(database: MemoryDatabase, changes: FlushChanges): FlushChanges["s
     session.usage = usage ?? session.usage;
     session.updatedAt = Math.max(session.updatedAt, updatedAt);
   }
+  for (const { key, summary, seq, by, version } of changes.summaries) {
+    const session = database.sessions.get(key);
+    const known = database.summaries.get(key)?.version ?? 0;
+    if (!session || known !== version) continue;
+    Object.assign(session, { summary });
+    database.summaries.set(key, { seq, by, version: known + 1 });
+  }
   for (const approval of changes.approvals) database.approvals.set(approval.id, approval);
   for (const deadline of changes.answerDeadlines) database.answerDeadlines.set(deadline.run_key, deadline);
   for (const { key, status, at } of changes.approvalEnds) {

@@ -10,9 +10,11 @@ import type {
   SessionQuery,
   SessionRow,
   SessionRunQuery,
+  SummaryRow,
 } from "../../../src/store/contract/sessions.ts";
 import type {
   ClaimRequest,
+  HistoryRow,
   IdempotencyRelease,
   IdempotencyReservation,
   ListedScope,
@@ -127,6 +129,8 @@ export function updateSession(database: MemoryDatabase, key: number, changes: Se
   if (!session) return false;
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   Object.assign(session, Object.fromEntries(given), { updatedAt: at });
+  const { seq = null, by = null, version = 0 } = database.summaries.get(key) ?? {};
+  if (changes.summary !== undefined) database.summaries.set(key, { seq, by, version: version + 1 });
   return true;
 }
 
@@ -182,6 +186,16 @@ export function marks(database: MemoryDatabase, runKeys: readonly number[]): rea
   );
 }
 
+export function sessionMark(
+  database: MemoryDatabase,
+  sessionKey: number,
+  seq: number,
+  name: string,
+): string | undefined {
+  const head = [...database.rootsOf(sessionKey)].find(({ sessionSeq }) => sessionSeq === seq);
+  return head && database.marks.get(head.key)?.get(name)?.body;
+}
+
 export function approvalsOf(database: MemoryDatabase, key: number): readonly Approval[] {
   const rows = [...database.approvals.values()].filter(({ run_key }) => run_key === key);
   const place = ({ created_at, id }: { created_at: number; id: string }): string => `${created_at} ${id}`;
@@ -190,22 +204,31 @@ export function approvalsOf(database: MemoryDatabase, key: number): readonly App
 
 export function history(
   database: MemoryDatabase,
-  session: { key: number; beforeSeq: number },
+  { key, beforeSeq, afterSeq = -1 }: { key: number; beforeSeq: number; afterSeq?: number },
   component: { kind: string; id: string },
   runs: number,
-): readonly MessageRow[] {
-  const before = [...database.rootsOf(session.key)].filter((head) => {
+  end: "last" | "first" = "last",
+): readonly HistoryRow[] {
+  const found = [...database.rootsOf(key)].filter((head) => {
     const run = database.runs.get(head.key);
     const isOfComponent = run?.kind === component.kind && run.component_id === component.id;
-    return (
-      isOfComponent &&
-      head.status === "COMPLETED" &&
-      run.replaced_by === null &&
-      (head.sessionSeq ?? 0) < session.beforeSeq
-    );
+    const { sessionSeq } = head;
+    const isBetween = sessionSeq !== null && sessionSeq > afterSeq && sessionSeq < beforeSeq;
+    return isOfComponent && isBetween && head.status === "COMPLETED" && run.replaced_by === null;
   });
-  before.sort((one, other) => (one.sessionSeq ?? 0) - (other.sessionSeq ?? 0));
-  return (runs > 0 ? before.slice(-runs) : []).flatMap(({ key }) => database.messages.get(key) ?? []);
+  found.sort((one, other) => (one.sessionSeq ?? 0) - (other.sessionSeq ?? 0));
+  const chosen = end === "first" ? found.slice(0, runs) : runs > 0 ? found.slice(-runs) : [];
+  return chosen.flatMap(({ key: run, sessionSeq }) =>
+    (database.messages.get(run) ?? []).map((message) => ({ ...message, sessionSeq: sessionSeq ?? 0 })),
+  );
+}
+
+export function sessionSummary(database: MemoryDatabase, key: number): SummaryRow | undefined {
+  const session = database.sessions.get(key);
+  if (!session) return undefined;
+  const { summary, kind, componentId } = session;
+  const { seq = null, by = null, version = 0 } = database.summaries.get(key) ?? {};
+  return { key, summary, seq, by, version, kind, componentId };
 }
 
 export function findSession(database: MemoryDatabase, caller: Principal, sessionId: string): SessionRow | undefined {

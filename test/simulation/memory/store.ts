@@ -160,7 +160,10 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
     listedRuns: (rootKeys, scope) => read("listedRuns", () => reads.listedRuns(database, rootKeys, scope)),
     listedBytes: (rootKeys, scope) => read("listedBytes", () => reads.listedBytes(database, rootKeys, scope)),
     marks: (runKeys) => read("marks", () => reads.marks(database, runKeys)),
-    history: (session, component, runs) => read("history", () => reads.history(database, session, component, runs)),
+    sessionMark: (key, seq, name) => read("marks", () => reads.sessionMark(database, key, seq, name)),
+    history: (session, component, runs, end) =>
+      read("history", () => reads.history(database, session, component, runs, end)),
+    sessionSummary: (key) => read("sessionSummary", () => reads.sessionSummary(database, key)),
     findSession: (caller, sessionId) => read("findSession", () => reads.findSession(database, caller, sessionId)),
     listSessions: (caller, query) => read("listSessions", () => reads.listSessions(database, caller, query)),
     createSession: (creation) => write("createSession", () => reads.createSession(database, creation)),

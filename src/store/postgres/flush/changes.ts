@@ -132,8 +132,15 @@ function before({ pushTargets }: FlushChanges): readonly BoundStatement[] {
   return bind(statements.insertPushTargets, pushTargets);
 }
 
-function after({ promotions, approvalEnds, replacements, progress }: FlushChanges): readonly BoundStatement[] {
+function after({
+  promotions,
+  approvalEnds,
+  replacements,
+  progress,
+  summaries,
+}: FlushChanges): readonly BoundStatement[] {
   return [
+    ...bind(statements.putSummaries, summaries),
     ...(promotions.size > 0 ? [{ ...statements.promote, values: [[...promotions]] }] : []),
     ...bind(
       statements.endApprovals,

@@ -53,8 +53,11 @@ export function optimisticFacts(writes: readonly Write[], remembered: Remembered
 }
 
 /** Endings need the session, and members its key. Session state is not remembered, and cancelled runs have rarely been left unchanged. */
-function isPredictable({ statePatch, transition, members }: RunWrite, session: RememberedSession | undefined): boolean {
-  if (statePatch || transition?.to === "CANCELLED") return false;
+function isPredictable(
+  { statePatch, summary, transition, members }: RunWrite,
+  session: RememberedSession | undefined,
+): boolean {
+  if (statePatch || summary || transition?.to === "CANCELLED") return false;
   return session !== undefined || (!transition && !members?.length);
 }
 

@@ -22,6 +22,13 @@ export const promote: NamedStatement = {
       from unnest($1::int8[]) as k(key)))`,
 };
 
+export const putSummaries: NamedStatement = {
+  name: "put_summaries",
+  text: `update sessions s set summary = d.summary, summary_seq = d.seq, summary_by = d.by, summary_version = s.summary_version + 1
+    from json_to_recordset($1::json) as d(key int8, summary text, seq int4, by text, version int4)
+    where s.key = d.key and ${isAmong("s.key", "$1", "key int8")} and s.summary_version = d.version`,
+};
+
 /** Ends approvals that were still pending when their run ended. */
 export const endApprovals: NamedStatement = {
   name: "end_approvals",

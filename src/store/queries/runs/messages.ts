@@ -5,7 +5,7 @@ import type { ReadableDatabase } from "../../database.ts";
 import { bind } from "../../transaction.ts";
 
 /** Message reads of the store. */
-export type MessageReads = Pick<Store, "messages" | "marks" | "history">;
+export type MessageReads = Pick<Store, "messages" | "marks" | "sessionMark" | "history">;
 
 /** Max runs whose messages one statement reads. */
 const maxKeys = 50;
@@ -27,25 +27,39 @@ export function messageReads(database: ReadableDatabase): MessageReads {
   // Built once: most runs have no members, and this query runs at the end of each of them.
   const messagesOfOne = messagesOf([0]);
 
-  const before = db
-    .selectFrom("runs as r")
-    .innerJoin("run_heads as h", "h.run_key", "r.key")
-    .select(["r.key", "r.session_seq"])
+  const historyFrom = (order: "asc" | "desc") => {
+    const runs = db
+      .selectFrom("runs as r")
+      .innerJoin("run_heads as h", "h.run_key", "r.key")
+      .select(["r.key", "r.session_seq"])
+      .where("r.session_key", "=", 0)
+      .where("r.session_seq", "is not", null)
+      .where("r.session_seq", "<", 0)
+      .where("r.session_seq", ">", 0)
+      .where(plain("r.kind"), "=", "agent")
+      .where(plain("r.component_id"), "=", "")
+      .where("r.replaced_by", "is", null)
+      .where("h.status", "=", sql.lit("COMPLETED"))
+      .orderBy("r.session_seq", order)
+      .limit(0);
+    return db
+      .selectFrom("messages as m")
+      .innerJoin(runs.as("b"), "b.key", "m.run_key")
+      .select(columns)
+      .select(sql<number>`b.session_seq`.as("sessionSeq"))
+      .orderBy("b.session_seq")
+      .orderBy("m.position")
+      .compile();
+  };
+  const histories = { last: historyFrom("desc"), first: historyFrom("asc") };
+
+  const markOf = db
+    .selectFrom("marks as m")
+    .innerJoin("runs as r", "r.key", "m.run_key")
+    .select(["m.run_key as runKey", "m.name", "m.body"])
     .where("r.session_key", "=", 0)
-    .where("r.session_seq", "is not", null)
-    .where("r.session_seq", "<", 0)
-    .where(plain("r.kind"), "=", "agent")
-    .where(plain("r.component_id"), "=", "")
-    .where("r.replaced_by", "is", null)
-    .where("h.status", "=", sql.lit("COMPLETED"))
-    .orderBy("r.session_seq", "desc")
-    .limit(0);
-  const historyOf = db
-    .selectFrom("messages as m")
-    .innerJoin(before.as("b"), "b.key", "m.run_key")
-    .select(columns)
-    .orderBy("b.session_seq")
-    .orderBy("m.position")
+    .where("r.session_seq", "=", 0)
+    .where("m.name", "=", "")
     .compile();
 
   return {
@@ -74,8 +88,13 @@ export function messageReads(database: ReadableDatabase): MessageReads {
       return rows;
     },
 
-    async history({ key, beforeSeq }, { kind, id }, runs) {
-      return database.read(bind(historyOf, [key, beforeSeq, kind, id, runs]));
+    async sessionMark(sessionKey, sessionSeq, name) {
+      const rows = await database.read(bind(markOf, [sessionKey, sessionSeq, name]));
+      return rows[0]?.body;
+    },
+
+    async history({ key, beforeSeq, afterSeq = -1 }, { kind, id }, runs, end = "last") {
+      return database.read(bind(histories[end], [key, beforeSeq, afterSeq, kind, id, runs]));
     },
   };
 }

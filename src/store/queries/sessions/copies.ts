@@ -1,6 +1,7 @@
 /** Copies sessions: their runs with their messages, without their logs. */
 import { type Compilable, type CompiledQuery, type Insertable, type Kysely, sql } from "kysely";
 import { TroupeError } from "../../../errors.ts";
+import { afterPrefix, resultPrefix } from "../../../model/run/run-marks.ts";
 import type { CopiedRun, SessionCopy, SessionStore } from "../../contract/sessions.ts";
 import type { Database } from "../../database.ts";
 import { sealText } from "../../encryption/encryption.ts";
@@ -14,6 +15,9 @@ const checkedAtOnce = 500;
 
 /** Max encrypted messages that one statement copies. */
 const maxMessages = 100;
+
+/** Max parts of tool results that one statement reads. */
+const maxResults = 20;
 
 const partialText = "Runs of the session were deleted while it was being copied: nothing was copied.";
 
@@ -136,6 +140,22 @@ export function sessionCopies(database: Database): Pick<SessionStore, "copySessi
     // Its events stay with the original run: a reader of the copy gets a gap.
     yield* run(statements.insert("run_heads", { ...head, first_kept: row.parent_key === null ? events : 0 }));
     yield* copyMessages(copied.from, key);
+    yield* copyResults(copied.from, key);
+  }
+
+  /** Copies the stored tool results of a run: later runs of the copy may read them. Its other marks are about its own events. */
+  function* copyResults(from: number, key: number): Transaction<void> {
+    for (let after: string = resultPrefix; ; ) {
+      const rows = yield* all({
+        compile: () => bind(statements.results, [from, after, afterPrefix(resultPrefix), maxResults]),
+      });
+      for (const { name, created_at, body } of rows) {
+        const sealed = sealText(encryption, "marks.body", [key, name], body);
+        yield* run(statements.insert("marks", { run_key: key, name, created_at, body: sealed as string }));
+      }
+      if (rows.length < maxResults) return;
+      after = rows.at(-1)?.name ?? after;
+    }
   }
 
   return { copySession: (copy) => database.write(() => copySession(copy)) };
@@ -162,8 +182,17 @@ function copyStatements(db: Kysely<Tables>) {
       .columns(["run_key", "position", "id", "created_at", "brief", "body"])
       .expression(messageRows)
       .compile(),
+    results: db
+      .selectFrom("marks")
+      .select(["run_key", "name", "created_at", "body"])
+      .where("run_key", "=", 0)
+      .where("name", ">", "")
+      .where("name", "<", "")
+      .orderBy("name")
+      .limit(maxResults)
+      .compile(),
     /** Rows of a table all have the same columns, in the same order. */
-    insert<Table extends "runs" | "run_heads">(table: Table, row: Insertable<Tables[Table]>): Compilable {
+    insert<Table extends "runs" | "run_heads" | "marks">(table: Table, row: Insertable<Tables[Table]>): Compilable {
       const built = inserts.get(table) ?? db.insertInto(table).values(row).compile();
       inserts.set(table, built);
       return { compile: () => bind(built, Object.values(row)) };
@@ -173,4 +202,5 @@ function copyStatements(db: Kysely<Tables>) {
 
 const sessionColumns = [
   ...(["kind", "component_id", "name", "title", "state", "metadata", "summary", "usage"] as const),
+  ...(["summary_seq", "summary_by"] as const),
 ] as const;

@@ -6,7 +6,7 @@ import type { Database, ReadableDatabase } from "../../database.ts";
 import { clearText, type Encryption, sealText } from "../../encryption/encryption.ts";
 import { matchesIndex } from "../../rows/index-predicates.ts";
 import { fittingTexts } from "../../rows/large-columns.ts";
-import { first, run, type Transaction } from "../../transaction.ts";
+import { bind, first, run, type Transaction } from "../../transaction.ts";
 
 /** Max sessions counted: beyond it, the total is this number, or the end of the page if that is more. */
 const maxCounted = 10_000;
@@ -18,7 +18,7 @@ const maxCounted = 10_000;
 const maxSearched = 10_000;
 
 /** Session reads of the store. */
-export type SessionReads = Pick<SessionStore, "findSession" | "listSessions" | "sessionRunKeys">;
+export type SessionReads = Pick<SessionStore, "findSession" | "sessionSummary" | "listSessions" | "sessionRunKeys">;
 
 /** Makes these methods for a database. */
 export function sessionReads(database: ReadableDatabase): SessionReads {
@@ -32,6 +32,13 @@ export function sessionReads(database: ReadableDatabase): SessionReads {
       .select(["name", "title", "usage", "created_at as createdAt", "updated_at as updatedAt"]);
   const columns = () => narrow().select(["state", "metadata", "summary"]);
   const bytes = sql<number>`octet_length(state) + coalesce(octet_length(metadata), 0) + coalesce(octet_length(summary), 0)`;
+
+  const summaryOf = db
+    .selectFrom("sessions")
+    .select(["key", "summary", "summary_seq as seq", "summary_by as by", "summary_version as version"])
+    .select(["kind", "component_id as componentId"])
+    .where("key", "=", 0)
+    .compile();
 
   const allSessions = () => db.selectFrom("sessions");
 
@@ -91,6 +98,11 @@ export function sessionReads(database: ReadableDatabase): SessionReads {
       const owner = visibleOwner(caller);
       if (owner !== null) query = query.where("owner", "=", owner);
       const rows = await database.read(query.compile());
+      return rows[0];
+    },
+
+    async sessionSummary(key) {
+      const rows = await database.read(bind(summaryOf, [key]));
       return rows[0];
     },
 
@@ -162,6 +174,8 @@ export function sessionChanges(database: Database): Pick<SessionStore, "createSe
       const query = db
         .updateTable("sessions")
         .set({ ...sealSession(encryption, key, given(changes)), updated_at: at })
+        // A run that is extending the summary meanwhile must not undo the caller's change.
+        .$if(changes.summary !== undefined, (update) => update.set({ summary_version: sql`summary_version + 1` }))
         .where("key", "=", key);
       return (await database.write(() => run(query))) > 0;
     },

@@ -94,7 +94,7 @@ export function userErasure(database: Database): Omit<UserDataStore, "runs" | "e
       if (owner !== userId && by !== userId) continue;
       if (yield* deleteEmptySession(key)) sessions += 1;
       else if (owner !== userId) {
-        const nothing = { user_id: null, name: null, title: null, metadata: null, summary: null };
+        const nothing = { user_id: null, name: null, title: null, metadata: null, summary: null, summary_seq: null };
         yield* run(db.updateTable("sessions").set(nothing).where("key", "=", key));
         shared += 1;
       }
