@@ -110,6 +110,9 @@ async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSign
   const { scope, show } = request;
   const workflowAgent = scope.component.kind === "agent" ? false : undefined;
   const reader = await open(request, turn, signal);
+  const recorded = turn.recorded?.parts;
+  const isAnswer = show === "answer";
+  const isHidden = show === "reasoning" || show === "nothing";
   const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
   signal.addEventListener("abort", stop, { once: true });
   let block: Block | undefined;
@@ -125,7 +128,7 @@ async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSign
       }
       if (next.done) break;
       const part = next.value;
-      turn.recorded?.parts.push(part);
+      recorded?.push(part);
       scope.count(sizeOfPart(part));
       if (part.type === "text-delta") {
         if (!block || block.id !== part.id || block.type !== "text") block = blockFor(turn, "text", part.id);
@@ -135,10 +138,11 @@ async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSign
         block.text += delta;
         turn.firstToken ??= scope.runtime.clock.monotonic();
         if (thinking) thinking = endThinking(scope);
-        if (show === "reasoning" || show === "nothing") continue;
-        if (!wrote && (request.continues || (show === "thoughts" && turn.shown))) delta = separator + delta;
+        if (isHidden) continue;
+        if (!wrote && (request.continues || (!isAnswer && show === "thoughts" && turn.shown)))
+          delta = separator + delta;
         turn.shown = wrote = true;
-        if (show !== "answer") {
+        if (!isAnswer) {
           if (show === "thoughts") scope.emit("ReasoningContentDelta", { reasoning_content: delta });
           else scope.emit("RunIntermediateContent", { content: delta, content_type: "str" });
           const wait = scope.room();

@@ -186,7 +186,7 @@ function commonValues({ run, messages, events }: ListedFamily) {
     ...mutable(toMediaLists(output.media, false)),
     response_audio: null,
     input_media: toInputLists(input.media, false),
-    followups: null,
+    followups: output.followups ? [...output.followups] : null,
     ...originOf(run),
     last_checkpoint_at_message_index: null,
     ...failureFields(output.error),
