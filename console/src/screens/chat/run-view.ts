@@ -4,6 +4,7 @@
 
 import type { RunEvent, RunRecord } from "@troupe/client";
 import type { ComponentKind } from "../../api/component-kinds.ts";
+import { type TaskList, withTaskEvent } from "../../components/tasks/task-list.ts";
 
 export type RunStatus = "running" | "paused" | "completed" | "error" | "cancelled";
 
@@ -53,7 +54,12 @@ interface NoteItem {
   readonly text: string;
 }
 
-export type Item = TextItem | ValueItem | ToolItem | RunItem | StepItem | NoteItem;
+/** The place of the run's task list. */
+interface TasksItem {
+  readonly type: "tasks";
+}
+
+export type Item = TextItem | ValueItem | ToolItem | RunItem | StepItem | NoteItem | TasksItem;
 
 /** The part of a view that belongs to one run: the followed run, or a run below it. */
 export interface RunNode {
@@ -65,6 +71,8 @@ export interface RunNode {
   readonly items: readonly Item[];
   readonly error?: RunFault | undefined;
   readonly tokens?: number | undefined;
+  /** The shared task list of a team in task mode. */
+  readonly tasks?: TaskList | undefined;
   /** Suggested messages after the answer. */
   readonly followups?: readonly string[] | undefined;
 }
@@ -247,6 +255,14 @@ function changed(node: RunNode, name: string, event: Loose): RunNode {
     case "RunCancelled":
     case "WorkflowCancelled":
       return { ...node, status: "cancelled" };
+    case "TaskCreated":
+    case "TaskUpdated":
+    case "TaskIterationStarted":
+    case "TaskStateUpdated": {
+      const isPlaced = name !== "TaskCreated" || node.items.some(({ type }) => type === "tasks");
+      const placed = isPlaced ? node : append(node, { type: "tasks" });
+      return { ...placed, tasks: withTaskEvent(node.tasks, name, event) };
+    }
     default:
       return node.kind === "workflow" ? withStep(node, name, event) : node;
   }

@@ -10,6 +10,7 @@ import { askToConfirm } from "../../components/confirm.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { NotThere } from "../../components/not-there.tsx";
 import { Page } from "../../components/page.tsx";
+import { TaskBoard } from "../../components/tasks/task-board.tsx";
 import { currentToken } from "../../session/credential.ts";
 import { type Permission, useMay } from "../../session/me.ts";
 import { Checkpoints } from "./checkpoints.tsx";
@@ -160,6 +161,7 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
         <Tabs.List mb="md">
           <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
           {hasGraph && <Tabs.Tab value="graph">Graph</Tabs.Tab>}
+          {timeline.tasks.size > 0 && <Tabs.Tab value="tasks">Tasks</Tabs.Tab>}
           <Tabs.Tab value="events">Events</Tabs.Tab>
           {hasCheckpoints && <Tabs.Tab value="checkpoints">Checkpoints</Tabs.Tab>}
           {mayRead && <Tabs.Tab value="record">Record</Tabs.Tab>}
@@ -183,6 +185,17 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
           <Suspense fallback={<Skeleton height={360} radius="md" />}>
             <DefinitionGraph workflow={component} factsOf={factsOf} />
           </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="tasks">
+          <Stack gap="lg">
+            {[...timeline.tasks].map(([id, list]) => (
+              <TaskBoard
+                key={id}
+                list={list}
+                label={`Tasks of ${rows.find(({ row }) => row.runId === id)?.row.label ?? componentName}`}
+              />
+            ))}
+          </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="events">
           <EventList followed={shown} search={search} onChange={show} />
