@@ -2,8 +2,8 @@
 import { Badge, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Markdown } from "../markdown.tsx";
-import classes from "./tasks.module.css";
 import type { Task, TaskList, TaskStatus } from "./task-list.ts";
+import classes from "./tasks.module.css";
 
 const colors: Readonly<Record<TaskStatus, string>> = {
   pending: "gray",

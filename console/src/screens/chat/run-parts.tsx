@@ -28,7 +28,13 @@ export function RunParts({ view, node }: RunPartsProps): ReactNode {
     <Stack gap="xs">
       {node.items.map((item, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: items are only appended, and never change their place.
-        <Part key={at} item={item} node={node} view={view} isOpen={node.status === "running" && at === node.items.length - 1} />
+        <Part
+          key={at}
+          item={item}
+          node={node}
+          view={view}
+          isOpen={node.status === "running" && at === node.items.length - 1}
+        />
       ))}
       {node.error && (
         <Group gap="xs" c="red" wrap="nowrap" align="flex-start" role="alert">

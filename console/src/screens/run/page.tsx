@@ -29,7 +29,7 @@ import type { RunSearch, RunTab } from "./search.ts";
 import { stepFactsOf } from "./step-facts.ts";
 import { Summary } from "./summary.tsx";
 import { flatten, type TimelineRow, timelineOf } from "./timeline.ts";
-import { Waterfall } from "./waterfall.tsx";
+import { RunWaterfall } from "./waterfall.tsx";
 
 export const Route = createLazyRoute("/runs/$kind/$component/$run")({ component: RunPage });
 
@@ -168,10 +168,10 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
         </Tabs.List>
         <Tabs.Panel value="timeline">
           {timeline.root ? (
-            <Waterfall
+            <RunWaterfall
               timeline={{ ...timeline, root: timeline.root }}
               selected={search.row}
-              onSelect={({ id }) => show({ row: id })}
+              onSelect={(id) => show({ row: id })}
             />
           ) : isLoading && mayFollow ? (
             <Skeleton height={320} radius="md" />
