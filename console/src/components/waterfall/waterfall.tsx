@@ -2,6 +2,7 @@
 import { type Icon, IconChevronRight } from "@tabler/icons-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { formatDuration } from "../values.tsx";
+import type { Scale } from "./scale.ts";
 import classes from "./waterfall.module.css";
 
 /** One part. Times are milliseconds since the epoch. */
@@ -25,14 +26,6 @@ export interface WaterfallRow {
   readonly description?: string;
   /** Whether it has no duration. */
   readonly isMoment?: boolean;
-}
-
-/** Maps times to places. */
-export interface Scale {
-  /** Place of a time, from 0 to 1. */
-  readonly place: (at: number) => number;
-  /** Labels of the axis. */
-  readonly ticks: readonly { readonly place: number; readonly ms: number }[];
 }
 
 interface WaterfallProps {

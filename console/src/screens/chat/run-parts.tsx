@@ -27,8 +27,8 @@ export function RunParts({ view, node }: RunPartsProps): ReactNode {
   return (
     <Stack gap="xs">
       {node.items.map((item, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: items are only appended, and never change their place.
         <Part
+          // biome-ignore lint/suspicious/noArrayIndexKey: items are only appended, and never change their place.
           key={at}
           item={item}
           node={node}

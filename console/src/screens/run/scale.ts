@@ -1,5 +1,5 @@
 /** Maps times to places in the waterfall. Long waits of the run are shortened, so that they do not hide what the run did. */
-import type { Scale } from "../../components/waterfall/waterfall.tsx";
+import type { Scale } from "../../components/waterfall/scale.ts";
 import type { TimelineRow } from "./timeline.ts";
 
 interface RunScale extends Scale {
