@@ -15,7 +15,6 @@ const entries = [
   "cli/main",
   "cli/report-imports",
   "store/sqlite/wal-checkpoint-worker",
-  "store/sqlite/background-reads-worker",
 ];
 
 const bundledPackages = ["jose", "kysely"];

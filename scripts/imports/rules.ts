@@ -19,7 +19,7 @@ const levels = [
   ["model", "node-version"],
   ["client"],
   ["define", "auth", "store"],
-  ["events", "knowledge"],
+  ["events"],
   ["engine"],
   ["runs"],
   ["schedule", "http"],

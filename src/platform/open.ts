@@ -12,7 +12,7 @@ import { Connections } from "../engine/connections/connections.ts";
 import { RunEngine } from "../engine/engine.ts";
 import { checkMcpPackage } from "../engine/mcp/package.ts";
 import { ToolServers } from "../engine/mcp/tool-servers.ts";
-import { resolveBases, resolveModels } from "../engine/model-call/models.ts";
+import { resolveModels } from "../engine/model-call/models.ts";
 import { PriceBook } from "../engine/model-call/prices.ts";
 import { Lease } from "../engine/process/lease.ts";
 import { OutageWatch } from "../engine/process/outage-watch.ts";
@@ -38,12 +38,10 @@ import { aiUiRoutes } from "../interfaces/ai-ui/routes.ts";
 import { mcpRoutes } from "../interfaces/mcp/routes.ts";
 import { openAiRoutes } from "../interfaces/openai/routes/all.ts";
 import { attachWorkflowSocket } from "../interfaces/web-socket/attach.ts";
-import { parseDocument, readDocument } from "../knowledge/read.ts";
 import type { Environment } from "../model/authorization.ts";
 import { open, system } from "../model/principal.ts";
 import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
-import { openIngester } from "../runs/knowledge/ingester.ts";
 import { openPushes } from "../runs/push/open.ts";
 import { openRuns, type Runs } from "../runs/runs.ts";
 import { openWebhookSender } from "../runs/webhooks/sender.ts";
@@ -155,7 +153,6 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     encryption,
     jobs,
     webhooks: keptWebhooks,
-    knowledge: keptKnowledge,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -220,15 +217,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const parts = { platform, registry, engine, logs, compactor, runtime, gate, connections, isLocalOnly, ...stores };
   const pushParts = pushPartsOf(platform, settings, () => runs);
   const pushes = pushParts && openPushes({ ...shared, tracing, lease, processId, pushes: keptPushes, ...pushParts });
-  const bases = await resolveBases(platform.knowledge, sources);
-  const ingester = openIngester({
-    ...{ jobs, runtime, lease, processId },
-    ingestion: { store: keptKnowledge, baseOf: (id) => bases.get(id), read: readDocument, parse: parseDocument },
-  });
-  const knowledge = { store: keptKnowledge, bases, wake: () => ingester.wake() };
   const webhooks = { store: keptWebhooks, addresses: platform.runWebhooks, wake: wakeSender };
-  const kinds = { webhooks, knowledge, memories: { store: keptMemories } };
-  const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, ...kinds });
+  const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, webhooks, memories: { store: keptMemories } });
   const oneTimeTokens = new OneTimeTokens();
   const routes: InternalRoutes = {
     find: (method, endpoint) => {
@@ -285,7 +275,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     const deadline = runtime.clock.monotonic() + timeout;
     await poller.close();
     await pushes?.pusher.close();
-    await Promise.all([sender.close(), ingester.close()]);
+    await sender.close();
     await engine.drain(timeout);
     logs.close();
     // The streams of interfaces end now: every followed log has ended or yields `interrupted`.
@@ -322,7 +312,6 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     idleMemory.start();
     pushes?.pusher.start();
     sender.start();
-    if (bases.size > 0) ingester.start();
   };
   const retire = (idleTimeout: number, timeout: number): Promise<void> =>
     within(runtime.clock, timeout, app.retire(idleTimeout), undefined);

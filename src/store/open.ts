@@ -6,7 +6,6 @@ import { defaultSettings } from "../model/settings.ts";
 import type { ApprovalStore } from "./contract/approvals.ts";
 import type { ConnectionStore } from "./contract/connections.ts";
 import type { JobStore } from "./contract/jobs.ts";
-import type { KnowledgeStore } from "./contract/knowledge.ts";
 import type { LearningStore } from "./contract/learnings.ts";
 import type { MemoryStore } from "./contract/memories.ts";
 import type { OverviewStore } from "./contract/overview.ts";
@@ -30,7 +29,6 @@ import { approvalStore } from "./queries/approvals.ts";
 import { connectionStore } from "./queries/connections.ts";
 import { jobStore } from "./queries/jobs/jobs.ts";
 import { webhookStore } from "./queries/jobs/webhooks.ts";
-import { knowledgeStore } from "./queries/knowledge/knowledge.ts";
 import { learningStore } from "./queries/learnings.ts";
 import { memoryStore } from "./queries/memories/memories.ts";
 import { pushStore } from "./queries/push-targets.ts";
@@ -102,7 +100,6 @@ export interface OpenedStore {
   readonly userData: UserDataStore;
   readonly jobs: JobStore;
   readonly webhooks: WebhookStore;
-  readonly knowledge: KnowledgeStore;
   /** Undefined without keys. */
   readonly encryption?: EncryptionStore | undefined;
 }
@@ -180,7 +177,6 @@ function storesOf(
     userData: userDataStore(database),
     jobs: jobStore(database),
     webhooks: webhookStore(database),
-    knowledge: knowledgeStore(database),
     encryption: raw.encryption && {
       ...reencryptionStore(raw, raw.encryption),
       wrappingKeys: () => wrappingKeys(database.dialect, (work) => database.write(work)),
