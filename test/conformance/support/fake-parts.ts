@@ -65,6 +65,7 @@ export async function serve(fakes: FakeParts): Promise<{ client: Client; errors:
     logs: { ...fakes.logs },
     store: { capabilities: { label: "x" }, ...fakes.store },
     webhooks: { store: {}, wake: nothing },
+    memories: { store: {} },
     runtime: {
       clock: { ...testRuntime.clock, now: () => 0 },
       randomness: { uuid: randomUUID },
