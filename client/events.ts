@@ -63,6 +63,16 @@ interface ModelPurpose {
   readonly purpose?: string;
 }
 
+interface HookCall {
+  /** `beforeRun`, `beforeModel`, `afterModel`, `beforeTool`, `afterTool` or `afterRun`. */
+  readonly hook_point: string;
+  readonly tool_call_id?: string;
+}
+
+interface HookEnd extends HookCall {
+  readonly outcome: "passed" | "changed" | "refused" | "asked";
+}
+
 interface Completed {
   /** The complete answer: a string, or the object of an output schema. */
   readonly content?: unknown;
@@ -83,6 +93,8 @@ interface Failed {
   /** See docs/errors.md for the remedy. */
   readonly error_type: string;
   readonly error_id: string;
+  /** Set if a hook or a guardrail refused: its name as `hook`, and its `point`. */
+  readonly additional_data?: Fields;
   /** Set if the run reached a limit. */
   readonly error_code?: "LIMIT_EXCEEDED";
   readonly limit?: ShownLimit;
@@ -124,6 +136,12 @@ interface Told {
     readonly error_type: string;
     readonly content: string;
   };
+  /** A hook or a guardrail before a run, a model request or a tool call. */
+  readonly PreHookStarted: HookCall & { readonly pre_hook_name: string; readonly run_input?: Fields };
+  readonly PreHookCompleted: HookEnd & { readonly pre_hook_name: string; readonly run_input?: Fields };
+  /** A hook or a guardrail after a run, a model request or a tool call. */
+  readonly PostHookStarted: HookCall & { readonly post_hook_name: string };
+  readonly PostHookCompleted: HookEnd & { readonly post_hook_name: string };
   readonly FollowupsStarted: unknown;
   /** Suggested messages of the user after the answer. */
   readonly FollowupsCompleted: { readonly followups: readonly string[] };

@@ -15,6 +15,7 @@ export interface ErrorKind {
 /** Names of the errors in the table. */
 export type ErrorName =
   | "badRequest"
+  | "runRefused"
   | "unauthenticated"
   | "forbidden"
   | "notFound"
@@ -40,6 +41,7 @@ export type ErrorName =
 /** Every error that a client can receive. A test compares `docs/errors.md` with this table. */
 export const errorTable: Readonly<Record<ErrorName, ErrorKind>> = {
   badRequest: { status: 400, wireCode: "BAD_REQUEST", next: "stop" },
+  runRefused: { status: 400, wireCode: "RUN_REFUSED", next: "stop" },
   unauthenticated: { status: 401, wireCode: "UNAUTHENTICATED", next: "stop" },
   forbidden: { status: 403, wireCode: null, next: "stop" },
   notFound: { status: 404, wireCode: "NOT_FOUND", next: "stop" },

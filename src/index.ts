@@ -27,6 +27,23 @@ export {
   type WorkflowFactory,
   workflowFactory,
 } from "./define/factory.ts";
+export {
+  defineGuardrail,
+  type GuardedText,
+  type Guardrail,
+  type GuardrailContext,
+  type GuardrailOptions,
+  type GuardrailPlace,
+  type GuardrailRequest,
+  type GuardrailVerdict,
+} from "./define/guardrails/guardrail.ts";
+export { type LengthLimitOptions, lengthLimits } from "./define/guardrails/length-limits.ts";
+export { type ModerationOptions, moderation } from "./define/guardrails/moderation.ts";
+export { outputSchema } from "./define/guardrails/output-schema.ts";
+export type { PiiKind } from "./define/guardrails/pii.ts";
+export { type PiiRedactionOptions, piiRedaction } from "./define/guardrails/pii-redaction.ts";
+export { type PromptInjectionOptions, promptInjection } from "./define/guardrails/prompt-injection.ts";
+export { type TopicOptions, topics } from "./define/guardrails/topics.ts";
 export type {
   ApprovalRequest,
   HookContext,

@@ -1,16 +1,16 @@
-import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import { ConfigurationError } from "../errors.ts";
 import { faultOfId } from "../model/identifiers.ts";
 import { durationOf } from "../model/retention.ts";
 import type { SessionPolicy } from "../model/run/run.ts";
 import { faultOfLimits, type Limits } from "../model/usage/limits.ts";
-import { type Check, checkAll, isText, type Known, oneOf, positive } from "./checks.ts";
+import { type Check, checkAll, isText, type Known, oneOf, positive, refuseOthers } from "./checks.ts";
 import type { RunContext } from "./context.ts";
 import { type ContextOptions, checkContext, type HistoryOptions } from "./context-options.ts";
+import type { Guardrail } from "./guardrails/guardrail.ts";
 import { checkHooks, type Hooks } from "./hooks.ts";
+import type { Model } from "./model.ts";
 
-/** A model: any AI SDK language model, or `provider:model` (`openai:gpt-5.2`), resolved at start-up. */
-export type Model = LanguageModelV4 | LanguageModelV3 | string;
+export type { Model } from "./model.ts";
 
 /** Instructions: a text, several texts, or a function of the run. */
 export type Instructions<
@@ -126,6 +126,11 @@ export interface ComponentOptions<
   readonly limits?: Limits;
   /** Functions at fixed points of a run, which can change what passes, refuse it, or ask for an approval. See docs/guardrails.md. */
   readonly hooks?: Hooks<State, Dependencies>;
+  /**
+   * Checks of input, answers and results of tools: `piiRedaction`, `promptInjection`, `moderation`, `topics`, `lengthLimits`, `outputSchema`, or of
+   * `defineGuardrail`. They run after the hooks of the same point, in their order. See docs/guardrails.md.
+   */
+  readonly guardrails?: readonly Guardrail[];
   /** Maximum number of attempts of one model call, including the first. Default: the setting `maxModelAttempts`. */
   readonly maxModelAttempts?: number;
   /**
@@ -165,15 +170,16 @@ export function otherModels({
   ...options
 }: Pick<
   ComponentOptions,
-  "models" | "followups" | "parserModel" | "outputModel" | "reasoningModel" | "history"
+  "models" | "followups" | "parserModel" | "outputModel" | "reasoningModel" | "history" | "guardrails"
 >): readonly Model[] {
-  const { followups, parserModel, outputModel, reasoningModel, history } = options;
+  const { followups, parserModel, outputModel, reasoningModel, history, guardrails = [] } = options;
   const own = [
     typeof followups === "object" ? followups.model : undefined,
     parserModel && instructedModel(parserModel).model,
     outputModel && instructedModel(outputModel).model,
     reasoningModel,
     typeof history?.summary === "object" ? history.summary.model : undefined,
+    ...guardrails.map(({ model }) => model),
   ];
   return [...models, ...own.filter((model) => model !== undefined)];
 }
@@ -201,6 +207,7 @@ export const componentOptions: Known<ComponentOptions> = {
   timeout: true,
   limits: true,
   hooks: true,
+  guardrails: true,
   maxModelAttempts: true,
   onDefinitionChange: true,
   sessionPolicy: true,
@@ -322,6 +329,7 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
   }
   checkA2aAnswers(title, options);
   checkHooks(title, options.hooks);
+  refuseOthers(title, "guardrails", options.guardrails, { guardrail: "defineGuardrail or a built-in guardrail" });
   checkAll(title, options, { followups, reasoning, cache });
   checkContext(title, options);
 }

@@ -46,6 +46,7 @@ function shapeOf(component: Executor): unknown {
     output,
     tools,
     hooks,
+    guardrails,
   } = component;
   return {
     kind,
@@ -62,6 +63,7 @@ function shapeOf(component: Executor): unknown {
     tools: tools.map(sourceShape),
     ...(hooks && { hooks: hookShape(hooks) }),
     context: component.context && contextShape(component.context),
+    ...(guardrails?.length && { guardrails: guardrails.map(({ name, on }) => ({ name, on })) }),
     ...(component.kind === "team" && {
       mode: component.mode,
       ...iterationsOf(component),

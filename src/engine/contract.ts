@@ -25,6 +25,8 @@ export interface StartRequest {
   readonly componentId: string;
   readonly message: string;
   readonly media: readonly Media[];
+  /** Names of the guardrails that removed text from the message. The engine sets it. */
+  readonly redactedBy?: readonly string[] | undefined;
   /** Messages of the conversation so far. The model receives them before the message; workflows and remote components ignore them. */
   readonly conversation?: readonly GivenMessage[] | undefined;
   /** Session to run in; undefined creates a new one. */

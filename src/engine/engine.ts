@@ -11,6 +11,7 @@ import { contextOf } from "../model/trace/propagation.ts";
 import type { SteeringOutcome } from "../store/contract/steering.ts";
 import type { ClaimedRun, LocatedRun, Refusal, RunCreation, RunRef } from "../store/contract/store.ts";
 import type { AcceptedRun, BuildRequest, Continuation, ContinueRequest, Engine, StartRequest } from "./contract.ts";
+import { redactRequest } from "./hooks/redact-request.ts";
 import { checkDailyLimits } from "./limits/admission.ts";
 import { refuseMisfit } from "./loops/workflow/input.ts";
 import { type ListedTools, listTools } from "./mcp/listed-tools.ts";
@@ -104,14 +105,15 @@ export class RunEngine implements Engine {
 
   async #record(
     caller: Principal,
-    request: StartRequest,
+    given: StartRequest,
     entry: Entry,
     identity: Omit<CreationContext, "successor">,
   ): Promise<AcceptedRun> {
-    const { kind, componentId } = request;
+    const { kind, componentId } = given;
     const { components, store } = this.#parts;
-    const found = components.find(kind, componentId, buildContextOf(caller, request));
+    const found = components.find(kind, componentId, buildContextOf(caller, given));
     const component = found instanceof Promise ? await found : found;
+    const request = redactRequest(component, given);
     if (isRemote(entry)) refuseRemotely(entry, request);
     if (component.kind === "workflow") await refuseMisfit(component, request.message);
     const limited = checkDailyLimits(this.#parts, caller, request, component);

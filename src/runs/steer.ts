@@ -1,5 +1,7 @@
 /** Puts messages into live runs. */
 import { createHash } from "node:crypto";
+import { isFactory } from "../define/factory.ts";
+import { redactorOf } from "../define/guardrails/redact.ts";
 import { isRemote } from "../define/remote.ts";
 import type { Idempotency } from "../engine/run/idempotency.ts";
 import { TroupeError, valueFault } from "../errors.ts";
@@ -54,7 +56,7 @@ export async function steerRun(
   checkSize(parts, { message });
   const outcome = await parts.engine.steer(run, {
     id: messageId ?? parts.runtime.randomness.uuid(),
-    content: message,
+    content: isFactory(entry) ? message : (redactorOf(entry, "input")?.(message) ?? message),
     mode,
     ...(caller.userId !== null && caller.userId !== run.userId && { userId: caller.userId }),
     ...(idempotency && { key: digestOf([caller.userId, idempotency.key]), fingerprint: idempotency.fingerprint }),

@@ -75,10 +75,10 @@ describe.skipIf(!hasBrowser)("guardrails in the console (skipped without Chromiu
       await panel.getByText("before the run, refused").waitFor();
       await checkAccessibility();
       await page.keyboard.press("Escape");
-      const timeline = page.getByRole("treegrid", { name: "Timeline" });
-      await timeline.getByRole("row", { name: /^Hook redact \(before the run\), completed/ }).waitFor();
+      const timeline = page.getByRole("region", { name: "Timeline" });
+      await timeline.getByRole("button", { name: /^Hook redact \(before the run\), completed/ }).waitFor();
       await timeline
-        .getByRole("row", { name: /^Hook weapons \(before the run, refused\), refused, because Messages about/ })
+        .getByRole("button", { name: /^Hook weapons \(before the run, refused\), refused, because Messages about/ })
         .waitFor();
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
       check();
@@ -91,7 +91,9 @@ describe.skipIf(!hasBrowser)("guardrails in the console (skipped without Chromiu
       browser,
       `${served.console}/runs/agent/clerk/${changed}?session=my+secret`,
     );
-    await page.getByRole("row", { name: /^Hook redact \(before the run, changed the content\), completed/ }).waitFor();
+    await page
+      .getByRole("button", { name: /^Hook redact \(before the run, changed the content\), completed/ })
+      .waitFor();
     const refused = await run("another weapon");
     await page.goto(`${served.console}/chat/agent/clerk?session=another+weapon&run=${refused}`);
     const answer = page.getByRole("article").last();
@@ -119,7 +121,7 @@ describe.skipIf(!hasBrowser)("guardrails in the console (skipped without Chromiu
     await page.reload();
     await suggestions.getByRole("button", { name: "By train?" }).waitFor();
     await page.getByRole("link", { name: "Timeline" }).last().click();
-    await page.getByRole("row", { name: /^Stage Follow-ups, completed/ }).click();
+    await page.getByRole("button", { name: /^Stage Follow-ups, completed/ }).click();
     await page.getByRole("dialog").getByText("By train?").waitFor();
     await checkAccessibility();
     check();

@@ -101,13 +101,13 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
         `${served.console}/runs/team/desk/${run}?session=rome`,
         { colorScheme },
       );
-      const timeline = page.getByRole("treegrid", { name: "Timeline" });
-      await timeline.getByRole("row", { name: /^Run Weather \(agent\), completed/ }).waitFor();
-      await expect.poll(() => timeline.getByRole("row", { name: /^Model request/ }).count()).toBe(4);
-      await expect.poll(() => timeline.getByRole("row", { name: /^Tool call/ }).count()).toBe(2);
+      const timeline = page.getByRole("region", { name: "Timeline" });
+      await timeline.getByRole("button", { name: /^Run Weather \(agent\), completed/ }).waitFor();
+      await expect.poll(() => timeline.getByRole("button", { name: /^Model request/ }).count()).toBe(4);
+      await expect.poll(() => timeline.getByRole("button", { name: /^Tool call/ }).count()).toBe(2);
       await checkAccessibility();
       await timeline
-        .getByRole("row", { name: /^Model request/ })
+        .getByRole("button", { name: /^Model request/ })
         .last()
         .click();
       const details = page.getByRole("dialog");
@@ -121,9 +121,9 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
   test("a link to a row of a workflow's run opens it, and the wait for a person is a row", async () => {
     const run = await start(served.url, "workflows/trip", { session_id: "trip" });
     const { page, check } = await openPage(browser, `${served.console}/runs/workflow/trip/${run}?session=trip`);
-    const timeline = page.getByRole("treegrid", { name: "Timeline" });
-    await timeline.getByRole("row", { name: /^Wait Waits for an answer \(book\), waiting/ }).waitFor();
-    await timeline.getByRole("row", { name: /^Tool call get_weather/ }).click();
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByRole("button", { name: /^Wait Waits for an answer \(book\), waiting/ }).waitFor();
+    await timeline.getByRole("button", { name: /^Tool call get_weather/ }).click();
     await page.getByRole("dialog").getByText("Arguments").waitFor();
     await page.reload();
     await page.getByRole("dialog").getByText('"clear"').waitFor();
@@ -171,8 +171,8 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
     const forked = new URL(page.url());
     expect(forked.pathname).not.toContain(run);
     expect(forked.searchParams.get("session")).not.toBe("origin");
-    const timeline = page.getByRole("treegrid", { name: "Timeline" });
-    await timeline.getByRole("row", { name: /^Run Weather \(agent\), completed/ }).waitFor();
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByRole("button", { name: /^Run Weather \(agent\), completed/ }).waitFor();
     await page.goto(origin);
     await page.getByRole("button", { name: "Retry from checkpoint 1" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Retry" }).click();
@@ -186,10 +186,10 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
   test("a live run is followed to its end without a reload", async () => {
     const run = await start(served.url, "agents/slow", { session_id: "slow", background: "true", stream: "false" });
     const { page, check } = await openPage(browser, `${served.console}/runs/agent/slow/${run}?session=slow`);
-    const timeline = page.getByRole("treegrid", { name: "Timeline" });
-    await timeline.getByRole("row", { name: /^Run Slow \(agent\), in progress/ }).waitFor();
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByRole("button", { name: /^Run Slow \(agent\), in progress/ }).waitFor();
     gate.open(1);
-    await timeline.getByRole("row", { name: /^Run Slow \(agent\), completed/ }).waitFor();
+    await timeline.getByRole("button", { name: /^Run Slow \(agent\), completed/ }).waitFor();
     await expect.poll(() => page.getByText("completed", { exact: true }).count()).toBe(1);
     check();
   });
@@ -200,8 +200,8 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel the run" }).click();
     await page
-      .getByRole("treegrid", { name: "Timeline" })
-      .getByRole("row", { name: /^Run Slow \(agent\), cancelled/ })
+      .getByRole("region", { name: "Timeline" })
+      .getByRole("button", { name: /^Run Slow \(agent\), cancelled/ })
       .waitFor();
     await page.getByRole("button", { name: "Cancel", exact: true }).waitFor({ state: "detached" });
     check();
@@ -242,7 +242,7 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
       { expected: [rejected] },
     );
     await signIn(page, secret);
-    await page.getByRole("treegrid", { name: "Timeline" }).waitFor();
+    await page.getByRole("region", { name: "Timeline" }).waitFor();
     await page.getByRole("button", { name: "More" }).click();
     const download = page.waitForEvent("download");
     await page.getByRole("menuitem", { name: "Download as JSON" }).click();
@@ -271,8 +271,8 @@ describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHR
     });
     await signIn(page, token({ sub: "bob", scopes: ["agents:read"] }, pair));
     await page
-      .getByRole("treegrid", { name: "Timeline" })
-      .getByRole("row", { name: /^Tool call get_weather/ })
+      .getByRole("region", { name: "Timeline" })
+      .getByRole("button", { name: /^Tool call get_weather/ })
       .waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Cancel" }).count()).toBe(0);
     // The record of a run has no chunks; its log has.

@@ -60,8 +60,8 @@ describe.skipIf(!hasBrowser)("the runs of the console (skipped without Chromium:
       await page.getByRole("link", { name: "Broken" }).click();
       await page.getByRole("heading", { name: "Run of Broken" }).waitFor();
       await page
-        .getByRole("treegrid", { name: "Timeline" })
-        .getByRole("row", { name: /^Run Broken \(agent\), failed/ })
+        .getByRole("region", { name: "Timeline" })
+        .getByRole("button", { name: /^Run Broken \(agent\), failed/ })
         .waitFor();
       await page.goBack();
       await page.getByLabel("Session").fill("nothing");

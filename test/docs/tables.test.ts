@@ -5,6 +5,7 @@ import { componentOptions } from "../../src/define/component.ts";
 import { errorTable } from "../../src/errors.ts";
 import { startBody } from "../../src/http/input/start-form.ts";
 import { newSchedule } from "../../src/http/requests/schedules.ts";
+import { inputRefusedType, outputRefusedType } from "../../src/model/run/failure.ts";
 import { rejectedType } from "../../src/model/run/run-marks.ts";
 import { defaultPlan } from "../../src/model/schedule/schedule.ts";
 import { defaultSettings } from "../../src/model/settings.ts";
@@ -32,7 +33,7 @@ test("docs/errors.md lists exactly the error_types that a run can end with", () 
     return [...failures, ...steps, ...[...source.matchAll(/"(\w+_error)"/g)].map(([, type = ""]) => type)];
   });
   const written = rows(page("docs/errors.md"), "`error_type`").map(([type = ""]) => type);
-  expect(written.sort()).toEqual([...new Set([...types, rejectedType])].sort());
+  expect(written.sort()).toEqual([...new Set([...types, rejectedType, inputRefusedType, outputRefusedType])].sort());
 });
 
 test("docs/settings.md lists exactly the settings, with their defaults", () => {

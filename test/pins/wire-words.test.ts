@@ -17,6 +17,7 @@ test("[T1] run statuses are pinned", () => {
 test("[E2] [E3] [E5] [E10] [E11] error codes and their HTTP statuses are pinned", () => {
   expect(Object.values(errorTable).map(({ status, wireCode }) => `${status} ${wireCode}`)).toEqual([
     "400 BAD_REQUEST",
+    "400 RUN_REFUSED",
     "401 UNAUTHENTICATED",
     "403 null",
     "404 NOT_FOUND",

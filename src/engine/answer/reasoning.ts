@@ -1,6 +1,7 @@
 /** Reasoning before the first turn: by a model that thinks, or in steps. */
 import { z } from "zod";
 import { requestName } from "../../model/run/run-marks.ts";
+import { isChecked } from "../loops/answers.ts";
 import type { RunScope } from "../loops/contract.ts";
 import type { Work } from "../loops/work.ts";
 import { separator } from "../model-call/answer-parts.ts";
@@ -59,8 +60,12 @@ export async function withReasoning(work: Work): Promise<Work> {
 }
 
 async function thoughtsOf(work: Work): Promise<readonly Step[]> {
-  const request: AuxiliaryRequest = { ...requestOf(work, freeInstructions, [], 1), show: "thoughts" };
-  const text = await requestIfPossible(work.scope, request, (one) => requestText(work.scope, one));
+  const request: AuxiliaryRequest = {
+    ...requestOf(work, freeInstructions, [], 1),
+    show: isChecked(work) ? "nothing" : "thoughts",
+  };
+  const thoughts = await requestIfPossible(work.scope, request, (one) => requestText(work.scope, one));
+  const text = work.hooks && thoughts ? work.hooks.redactValue(thoughts) : thoughts;
   return text ? [{ result: text }] : [];
 }
 
@@ -75,7 +80,7 @@ async function stepsOf(
     const request = requestOf(work, stepInstructions, steps, number);
     const made = await requestIfPossible(scope, request, (one) => requestValue(scope, one, schema));
     if (made === undefined) break;
-    const step = made as Step;
+    const step = (work.hooks ? work.hooks.redactValue(made) : made) as Step;
     if (step.next_action === "reset") steps.length = 0;
     steps.push(step);
     const event = { content: step, content_type: "ReasoningStep", reasoning_content: textOf(step) + separator };

@@ -59,8 +59,9 @@ async function parseAnswer(work: Work, schema: AnswerSchema): Promise<void> {
 
 /** Requests a structured answer and emits it whole, before the event that ends its stage. */
 async function emitValue(work: Work, request: AuxiliaryRequest, schema: AnswerSchema): Promise<void> {
-  const { scope, progress } = work;
-  const content = await requestValue(scope, request, schema);
+  const { scope, progress, hooks } = work;
+  const value = await requestValue(scope, request, schema);
+  const content = hooks ? hooks.redactValue(value) : value;
   progress.answer = { content, contentType: schema.name };
   if (scope.mark(`${request.name}/emitted`) === undefined) emitAnswer(work, progress.answer);
 }

@@ -1,5 +1,5 @@
 /** The request to the output model: its text is streamed as the run's answer and stored as the run's last message. */
-import { checkTurn, showCitations, showText } from "../loops/answers.ts";
+import { checkTurn, isChecked, showCitations, showText } from "../loops/answers.ts";
 import { toAssistantMessage } from "../loops/assistant-message.ts";
 import type { Work } from "../loops/work.ts";
 import type { AuxiliaryRequest } from "../model-call/auxiliary-request.ts";
@@ -27,7 +27,7 @@ export async function writeAnswer(
   scope.emit("ModelRequestStarted", names);
   const begun = scope.runtime.clock.monotonic();
   const price = scope.prices.find(model);
-  const holds = hooks?.holdsText === true;
+  const holds = isChecked(work);
   const turn = await callModel(
     toTurn(
       {

@@ -1,5 +1,6 @@
 /** The pause of a run whose hook asks for an approval. */
 import type { HookPoint } from "../../define/hooks.ts";
+import { inputRefusedType } from "../../model/run/failure.ts";
 import { RunFailure, RunPaused, type RunScope } from "../loops/contract.ts";
 import { type CallAnswer, requirementOf } from "../pause/waiting-calls.ts";
 
@@ -23,7 +24,7 @@ export function requireApproval(scope: RunScope, { hook, point, text, outcome }:
   const answerName = `${outcome}/answer`;
   const answer = scope.mark(answerName) as CallAnswer | undefined;
   if (answer?.confirmed) return;
-  if (answer) throw new RunFailure("input_check_error", answer.note || `An approver rejected the run: ${text}`);
+  if (answer) throw new RunFailure(inputRefusedType, answer.note || `An approver rejected the run: ${text}`);
   const id = scope.runtime.randomness.uuid();
   const requirement = requirementOf(
     scope,

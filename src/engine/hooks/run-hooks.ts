@@ -1,16 +1,20 @@
 /** The hooks of one run. Each outcome is durable before the run depends on it. */
+import { redactValue } from "../../define/guardrails/redact.ts";
 import type { HookedCall, HookPoint, ModelRequest, PromptMessage, RunStart } from "../../define/hooks.ts";
+import { inputRefusedType, outputRefusedType } from "../../model/run/failure.ts";
 import type { Message, ToolCall } from "../../model/run/message.ts";
 import type { RunOutput } from "../../model/run/record.ts";
 import { RunFailure, type RunScope } from "../loops/contract.ts";
+import { reasoningOf, textOfPieces } from "../model-call/answer-parts.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
 import type { PromptParts } from "../model-call/prompt.ts";
 import type { ToolResult } from "../tool-call/callable.ts";
 import { callHook, type HookPlace, outcomeName } from "./call-hook.ts";
 import { requireApproval } from "./hook-approval.ts";
 import { describeOutcome, type Outcome } from "./outcome.ts";
-import { type HookPlan, hookPlanOf } from "./plan.ts";
-import { answerTextOf, replaceText } from "./turn-text.ts";
+import { type HookPlan, hookPlanOf, type PointFacts, type PointFunction, type TextDisplay } from "./plan.ts";
+import { SentenceStream } from "./sentence-stream.ts";
+import { redactRest, replaceText } from "./turn-text.ts";
 
 /** The decision of hooks about a tool call. */
 export interface CallDecision {
@@ -20,6 +24,28 @@ export interface CallDecision {
   readonly result: ToolResult | undefined;
   /** The question to an approver. */
   readonly question: string | undefined;
+}
+
+/** How the functions of a point before an action run. */
+interface BeforeOptions<Given> {
+  /** Default: all functions of the point. */
+  readonly functions?: readonly PointFunction[];
+  /** Further fields of the events. */
+  readonly fieldsOf?: (given: Given) => object;
+  /** Returns the data for the next function. */
+  readonly apply?: (given: Given, outcome: Outcome) => Given;
+  /** Whether no further function is called. */
+  readonly isDecided?: (given: Given) => boolean;
+  readonly facts?: PointFacts;
+}
+
+/** How the functions of a point after an action run. */
+interface AfterOptions {
+  readonly functions?: readonly PointFunction[];
+  readonly fields?: object;
+  readonly facts?: PointFacts;
+  /** Whether the outcome is stored under a name of its own, because no message contains it. */
+  readonly isStored?: boolean;
 }
 
 /** Returns the hooks of a run; undefined for a component without hooks. */
@@ -40,9 +66,15 @@ export class RunHooks {
     this.#input = scope.input.message;
   }
 
-  /** Whether the text of a turn is emitted when its checks have ended. */
-  get holdsText(): boolean {
-    return this.#plan.holdsText;
+  /** When clients receive the text of a turn. */
+  get display(): TextDisplay {
+    return this.#plan.display;
+  }
+
+  /** Returns the stream that redacts a turn while it arrives; undefined if its text is shown otherwise. */
+  sentenceStream(): SentenceStream | undefined {
+    const { display, redact } = this.#plan;
+    return display === "sentences" && redact ? new SentenceStream(redact) : undefined;
   }
 
   has(point: HookPoint): boolean {
@@ -55,8 +87,34 @@ export class RunHooks {
     const { message: input, media = [] } = this.#scope.input;
     const given: RunStart = { input, media };
     this.#input = (
-      await this.#before("beforeRun", 0, given, (now) => ({ run_input: { input_content: now.input } }))
+      await this.#before("beforeRun", 0, given, {
+        fieldsOf: (now) => ({ run_input: { input_content: now.input } }),
+        facts: { redactedBy: this.#scope.input.redactedBy },
+      })
     ).input;
+  }
+
+  /** Returns a message to the live run as models receive it. @throws RunFailure or RunPaused */
+  async checkMessage(content: string, number: number): Promise<string> {
+    const { messages: functions } = this.#plan;
+    if (functions.length === 0) return content;
+    const given: RunStart = { input: content, media: [] };
+    const fieldsOf = (now: RunStart): object => ({ run_input: { input_content: now.input }, message_number: number });
+    return (await this.#before("beforeRun", `message/${number}`, given, { functions, fieldsOf })).input;
+  }
+
+  /** Returns a value for clients without what guardrails on output remove. */
+  redactValue<Value>(value: Value): Value {
+    const { redact } = this.#plan;
+    return redact ? redactValue(value, redact) : value;
+  }
+
+  /** Returns an answer that is no text of a turn, as clients receive it. @throws RunFailure */
+  async checkAnswer(content: unknown): Promise<unknown> {
+    const { answers: functions } = this.#plan;
+    if (functions.length === 0 || typeof content !== "string") return content;
+    const key = `answer/${this.#scope.messages.length}`;
+    return (await this.#after("afterModel", key, { text: content }, { functions, isStored: true })).text;
   }
 
   /** The caller's message as models receive it. */
@@ -77,10 +135,12 @@ export class RunHooks {
     const { system, history, messages } = parts;
     const all = [...history, ...messages];
     const given = { ...request, system, messages: all.map(toView), contents: {} as Record<number, string> };
-    const changed = await this.#before("beforeModel", this.#scope.messages.length, given, undefined, (now, outcome) => {
-      const contents = (outcome.contents ?? {}) as Record<number, string>;
-      const shown = now.messages.map((message, place) => ({ ...message, content: contents[place] ?? message.content }));
-      return { ...now, ...outcome, messages: shown, contents: { ...now.contents, ...contents } };
+    const changed = await this.#before("beforeModel", this.#scope.messages.length, given, {
+      apply(now, outcome) {
+        const contents = (outcome.contents ?? {}) as Record<number, string>;
+        const shown = now.messages.map((message, at) => ({ ...message, content: contents[at] ?? message.content }));
+        return { ...now, ...outcome, messages: shown, contents: { ...now.contents, ...contents } };
+      },
     });
     const replaced = all.map((message, place) => withContent(message, changed.contents[place]));
     return {
@@ -91,12 +151,19 @@ export class RunHooks {
   }
 
   /** Checks a turn before it is stored, and replaces its text if hooks change it. @throws RunFailure */
-  async afterModel(turn: ModelTurn): Promise<void> {
+  async afterModel(turn: ModelTurn, isJson: boolean): Promise<void> {
     if (!this.has("afterModel")) return;
-    const text = answerTextOf(turn);
+    if (this.#plan.redact) redactRest(turn, this.#plan.redact);
+    const text = textOfPieces(turn.pieces);
+    const reasoning = reasoningOf(turn.pieces);
     const toolCalls = turn.pieces.flatMap((piece) => (piece.type === "tool-call" ? [piece.call] : []));
     const calls = toolCalls.map(({ id, name, input }) => ({ id, name, input }));
-    const changed = await this.#after("afterModel", this.#scope.messages.length, { text, toolCalls: calls });
+    const changed = await this.#after(
+      "afterModel",
+      this.#scope.messages.length,
+      { text, toolCalls: calls, ...(reasoning !== "" && { reasoning }) },
+      { facts: { isJson: isJson && calls.length === 0 } },
+    );
     if (changed.text !== text) replaceText(turn, changed.text);
   }
 
@@ -113,14 +180,10 @@ export class RunHooks {
       result,
       isError = false,
       ...now
-    } = await this.#before(
-      "beforeTool",
-      id,
-      given,
-      () => ({ tool_call_id: id }),
-      (before, outcome) => ({ ...before, ...outcome }),
-      (before) => before.result !== undefined,
-    );
+    } = await this.#before("beforeTool", id, given, {
+      fieldsOf: () => ({ tool_call_id: id }),
+      isDecided: (before) => before.result !== undefined,
+    });
     return {
       call: now.input === input ? call : { ...call, input: now.input },
       result: result === undefined ? undefined : { text: result, isError },
@@ -133,7 +196,7 @@ export class RunHooks {
     if (!this.has("afterTool")) return result;
     const { id, name: tool, input } = call;
     const given = { id, tool, input, result: result.text, isError: result.isError };
-    const changed = await this.#after("afterTool", id, given, { tool_call_id: id });
+    const changed = await this.#after("afterTool", id, given, { fields: { tool_call_id: id } });
     if (changed.result === result.text) return result;
     const { output, ...rest } = result;
     const text = changed.result;
@@ -143,7 +206,7 @@ export class RunHooks {
   /** Runs after the answer. @throws RunFailure */
   async afterRun({ content }: RunOutput): Promise<void> {
     if (this.has("afterRun"))
-      await this.#after("afterRun", this.#scope.messages.length, { input: this.#input, content });
+      await this.#after("afterRun", this.#scope.messages.length, { input: this.#input, content }, { isStored: true });
   }
 
   /** Runs the functions of a point before an action. Their outcomes are durable when this returns, except for tool calls. */
@@ -151,14 +214,18 @@ export class RunHooks {
     point: "beforeRun" | "beforeModel" | "beforeTool",
     key: HookPlace["key"],
     given: Given,
-    fieldsOf: (given: Given) => object = () => ({}),
-    apply: (given: Given, outcome: Outcome) => Given = (now, outcome) => ({ ...now, ...outcome }),
-    isDecided: (given: Given) => boolean = () => false,
+    {
+      functions = this.#plan.points[point],
+      fieldsOf = () => ({}),
+      apply = (now, outcome) => ({ ...now, ...outcome }),
+      isDecided = () => false,
+      facts = {},
+    }: BeforeOptions<Given>,
   ): Promise<Given> {
     const scope = this.#scope;
     let now = given;
     let isNew = false;
-    for (const [index, hook] of this.#plan.points[point].entries()) {
+    for (const [index, hook] of functions.entries()) {
       if (isDecided(now)) break;
       const place = { point, key, index };
       const mark = outcomeName(place);
@@ -166,16 +233,13 @@ export class RunHooks {
       if (!outcome) {
         const about = { pre_hook_name: hook.name, hook_point: point };
         scope.emit("PreHookStarted", { ...about, ...fieldsOf(now) });
-        outcome = await callHook(scope, hook, place, now, this.#timeout);
+        outcome = await callHook({ scope, hook, place, given: now, facts, timeout: this.#timeout });
         scope.setMark(mark, outcome);
         isNew = true;
-        scope.emit("PreHookCompleted", {
-          ...about,
-          ...fieldsOf(apply(now, outcome)),
-          outcome: describeOutcome(outcome),
-        });
+        const fields = { ...about, ...fieldsOf(apply(now, outcome)), outcome: describeOutcome(outcome) };
+        scope.emit("PreHookCompleted", fields);
       }
-      if (outcome.refuse !== undefined) throw refusal("input_check_error", outcome.refuse, hook.name, point);
+      if (outcome.refuse !== undefined) throw refusal(inputRefusedType, outcome.refuse, hook.name, point);
       const { askApproval: text } = outcome;
       if (text !== undefined && point !== "beforeTool")
         requireApproval(scope, { hook: hook.name, point, text, outcome: mark });
@@ -190,20 +254,20 @@ export class RunHooks {
     point: "afterModel" | "afterTool" | "afterRun",
     key: HookPlace["key"],
     given: Given,
-    fields: object = {},
+    { functions = this.#plan.points[point], fields = {}, facts = {}, isStored = false }: AfterOptions,
   ): Promise<Given> {
     const scope = this.#scope;
     let now = given;
-    for (const [index, hook] of this.#plan.points[point].entries()) {
+    for (const [index, hook] of functions.entries()) {
       const place = { point, key, index };
       const about = { post_hook_name: hook.name, hook_point: point, ...fields };
       const mark = outcomeName(place);
-      const stored = point === "afterRun" ? (scope.mark(mark) as Outcome | undefined) : undefined;
+      const stored = isStored ? (scope.mark(mark) as Outcome | undefined) : undefined;
       scope.emit("PostHookStarted", about);
-      const outcome = stored ?? (await callHook(scope, hook, place, now, this.#timeout));
-      if (point === "afterRun" && !stored) scope.setMark(mark, outcome);
+      const outcome = stored ?? (await callHook({ scope, hook, place, given: now, facts, timeout: this.#timeout }));
+      if (isStored && !stored) scope.setMark(mark, outcome);
       scope.emit("PostHookCompleted", { ...about, outcome: describeOutcome(outcome) });
-      if (outcome.refuse !== undefined) throw refusal("output_check_error", outcome.refuse, hook.name, point);
+      if (outcome.refuse !== undefined) throw refusal(outputRefusedType, outcome.refuse, hook.name, point);
       now = { ...now, ...outcome };
     }
     return now;

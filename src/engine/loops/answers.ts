@@ -1,13 +1,15 @@
 /** Answers that are emitted whole: structured answers, and results of tools that are the answer. */
+import { isShaped } from "../../define/component.ts";
 import type { Citations } from "../../model/run/citations.ts";
 import type { AssistantMessage, Message, TurnMetrics } from "../../model/run/message.ts";
 import type { RunHooks } from "../hooks/run-hooks.ts";
 import { separator } from "../model-call/answer-parts.ts";
 import type { AnswerSchema } from "../model-call/answer-schema.ts";
+import type { ModelsRequest } from "../model-call/fallback.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
 import { toRequestFields } from "../model-call/usage.ts";
 import { answeringModel } from "./assistant-message.ts";
-import { RunFailure, type RunScope } from "./contract.ts";
+import { RunFailure, RunPaused, type RunScope } from "./contract.ts";
 import { wasCorrected } from "./next-step.ts";
 import type { Progress } from "./progress.ts";
 import type { Work } from "./work.ts";
@@ -57,6 +59,32 @@ export function emitAnswer({ scope, progress }: Work, answer: NonNullable<Progre
   });
 }
 
+/** What clients receive of a turn while it arrives. Reasoning of a checked turn is part of the run's end only. */
+export function displayOf(work: Work): Pick<ModelsRequest, "show" | "sentences"> {
+  const { hooks, schema, scope } = work;
+  if (!isChecked(work)) return { show: schema ? "reasoning" : isShaped(scope.component) ? "intermediate" : "answer" };
+  if (schema || isHeld(work)) return { show: "nothing" };
+  return { show: "answer", sentences: () => hooks?.sentenceStream() };
+}
+
+/** Whether the text of a turn is held until it is complete and checked. A text that is not the answer is not worth sentences. */
+export function isHeld({ hooks, scope }: Work): boolean {
+  return hooks?.display === "checked" || (hooks?.display === "sentences" && isShaped(scope.component));
+}
+
+/** Whether the text of a turn is checked before clients receive it. */
+export function isChecked({ hooks }: Work): boolean {
+  return hooks !== undefined && hooks.display !== "deltas";
+}
+
+/** Checks results of tools that are the answer. @throws RunFailure */
+export async function checkAnswer({ progress }: Work, hooks: RunHooks): Promise<void> {
+  const { answer } = progress;
+  if (!answer) return;
+  const content = await hooks.checkAnswer(answer.content);
+  if (content !== answer.content) progress.answer = { ...answer, content };
+}
+
 /** Whether a run has emitted text of a model. */
 export function hasText(messages: readonly Message[]): boolean {
   return messages.some((message) => message.role === "assistant" && message.content !== "");
@@ -96,15 +124,16 @@ export function showCitations({ scope, progress }: Work, citations: Citations): 
 
 /** Runs the hooks after a model request. A refused turn keeps its usage, and nothing of its text. @throws RunFailure */
 export async function checkTurn(
-  { scope, progress }: Work,
+  { scope, progress, schema }: Work,
   hooks: RunHooks,
   turn: ModelTurn,
   metrics: TurnMetrics,
 ): Promise<void> {
   try {
-    await hooks.afterModel(turn);
+    await hooks.afterModel(turn, schema !== undefined);
   } catch (error) {
-    if (!scope.signal.aborted) {
+    // A run that pauses makes the request again when it goes on.
+    if (!scope.signal.aborted && !(error instanceof RunPaused)) {
       scope.appendMessage({ role: "assistant", content: "", metrics, ...answeringModel(turn, scope) });
       const names = { model: turn.model.id, model_provider: turn.model.provider };
       scope.emit("ModelRequestCompleted", { ...names, ...toRequestFields(metrics) });

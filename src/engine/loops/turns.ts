@@ -21,10 +21,14 @@ import { toRequestFields, toRequestTokens, toTurnMetrics } from "../model-call/u
 import { modelSpan } from "../run/run-spans.ts";
 import type { Callable } from "../tool-call/callable.ts";
 import {
+  checkAnswer,
   checkStoredAnswer,
   checkTurn,
+  displayOf,
   emitAnswer,
   hasText,
+  isChecked,
+  isHeld,
   readAnswer,
   requestCorrection,
   showCitations,
@@ -96,7 +100,7 @@ async function work(task: Work, plan: LoopPlan): Promise<void> {
   for (;;) {
     const step = nextStep(scope.messages.map(({ message }) => message));
     // Messages of callers are taken between two steps, never while calls have no results.
-    if (step.kind !== "tools" && scope.inbox?.mayHaveMessages && (await takeMessages(scope, scope.inbox))) {
+    if (step.kind !== "tools" && scope.inbox?.mayHaveMessages && (await takeMessages(task, scope.inbox))) {
       progress.answer = undefined;
       continue;
     }
@@ -110,6 +114,7 @@ async function work(task: Work, plan: LoopPlan): Promise<void> {
       if (!progress.answer || step.results.length > 1) {
         progress.answer = { content: step.results.map(({ content }) => content).join(separator), contentType: "str" };
       }
+      if (task.hooks) await checkAnswer(task, task.hooks);
       emitAnswer(task, progress.answer);
       return;
     } else if (!task.schema || progress.answer || (await checkStoredAnswer(task, step.message))) {
@@ -120,9 +125,10 @@ async function work(task: Work, plan: LoopPlan): Promise<void> {
 }
 
 /** Appends the messages that callers put into the run; returns whether there were any. */
-async function takeMessages(scope: RunScope, inbox: RunInbox): Promise<boolean> {
+async function takeMessages({ scope, hooks }: Work, inbox: RunInbox): Promise<boolean> {
   const found = await inbox.take();
-  for (const { id, number, content, mode, userId } of found) {
+  for (const { id, number, content: given, mode, userId } of found) {
+    const content = hooks ? await hooks.checkMessage(given, number) : given;
     scope.appendMessage({ role: "user", content, steering: number });
     scope.emit("RunMessage", { message_id: id, content, mode, ...(userId !== undefined && { sent_by: userId }) });
   }
@@ -201,11 +207,11 @@ async function takeTurn(work: Work): Promise<void> {
       ...(tools.length > 0 && { tools: [...tools] }),
       prompt: toPrompt(parts),
     },
-    show: hooks?.holdsText ? "nothing" : schema ? "reasoning" : isShaped(scope.component) ? "intermediate" : "answer",
+    ...displayOf(work),
     continues: !schema && hasText(own),
     begin: (next) => {
       // The record of a run that ends early does not contain unchecked text.
-      if (!hooks?.holdsText && !scope.component.outputModel) progress.turn = next;
+      if (!isChecked(work) && !scope.component.outputModel) progress.turn = next;
     },
     interrupt: scope.inbox?.beginTurn(),
   });
@@ -228,8 +234,8 @@ async function takeTurn(work: Work): Promise<void> {
   if (hooks) await checkTurn(work, hooks, turn, metrics);
   const message = work.tools.located(toAssistantMessage(turn, metrics, messages, scope));
   const fault = schema && !message.toolCalls ? await readAnswer(work, schema, message) : undefined;
-  if (hooks?.holdsText && !schema) showText(work, message.content, hasText(own), isShaped(scope.component));
-  if (hooks?.holdsText && message.citations) showCitations(work, message.citations);
+  if (isHeld(work) && !schema) showText(work, message.content, hasText(own), isShaped(scope.component));
+  if (isChecked(work) && message.citations) showCitations(work, message.citations);
   scope.appendMessage(message);
   scope.emit("ModelRequestCompleted", { ...namesOf(model), ...toRequestFields(metrics) });
   progress.endTurn(turn);
@@ -238,11 +244,12 @@ async function takeTurn(work: Work): Promise<void> {
 }
 
 /** Ends a turn that a message interrupted: the text so far stays as a message of the model. Calls and reasoning of the turn are dropped. */
-function endInterrupted({ scope, progress, schema, hooks }: Work, turn: ModelTurn, metrics: TurnMetrics): void {
-  const content = schema || hooks?.holdsText ? "" : textOfPieces(turn.pieces);
+function endInterrupted(work: Work, turn: ModelTurn, metrics: TurnMetrics): void {
+  const { scope, progress, schema } = work;
+  const content = schema ? "" : isChecked(work) ? (turn.shownText ?? "") : textOfPieces(turn.pieces);
   if (content === "") scope.meter.end();
   else {
-    const citations = joinCitations(turn.citations);
+    const citations = isChecked(work) ? undefined : joinCitations(turn.citations);
     scope.appendMessage({
       ...{ role: "assistant", content, metrics, ...answeringModel(turn, scope) },
       ...(citations && { citations }),

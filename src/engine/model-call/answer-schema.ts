@@ -96,7 +96,7 @@ export function faultsOf(error: z.ZodError): string {
 }
 
 /** Finds the JSON in a text. Models often wrap it in code fences or sentences. */
-function jsonIn(text: string): unknown {
+export function jsonIn(text: string): unknown {
   const start = text.search(/[[{]/);
   const inner = start < 0 ? undefined : text.slice(start, Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1);
   for (const candidate of [text, fenced(text), inner]) {

@@ -1,6 +1,7 @@
 /** One model turn: calls the model, reads its stream, emits events, and retries while no part of the answer has been shown. */
 import { abortable } from "../../model/abortable.ts";
 import type { MeasuredOutcome } from "../../model/measurements.ts";
+import type { SentenceStream } from "../hooks/sentence-stream.ts";
 import type { RunScope } from "../loops/contract.ts";
 import { type Block, separator } from "./answer-parts.ts";
 import type { CallableModel, CallOptions, StreamPart } from "./model-adapter.ts";
@@ -21,6 +22,8 @@ export interface TurnRequest {
   readonly model: CallableModel;
   readonly options: CallOptions;
   readonly show: TurnDisplay;
+  /** Creates the stream that redacts the text of one attempt while it arrives. Its reasoning is not shown. */
+  readonly sentences?: (() => SentenceStream | undefined) | undefined;
   /** Whether the run has emitted text before, so that a new paragraph begins. */
   readonly continues: boolean;
   /** Called before each attempt, so that code that ends the run early has the partial turn. */
@@ -115,6 +118,7 @@ async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSign
   const isHidden = show === "reasoning" || show === "nothing";
   const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
   signal.addEventListener("abort", stop, { once: true });
+  const sentences = request.sentences?.();
   let block: Block | undefined;
   let thinking = false;
   let wrote = false;
@@ -139,6 +143,10 @@ async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSign
         turn.firstToken ??= scope.runtime.clock.monotonic();
         if (thinking) thinking = endThinking(scope);
         if (isHidden) continue;
+        if (sentences) {
+          delta = sentences.push(delta);
+          if (delta === "") continue;
+        }
         if (!wrote && (request.continues || (!isAnswer && show === "thoughts" && turn.shown)))
           delta = separator + delta;
         turn.shown = wrote = true;
@@ -161,7 +169,7 @@ async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSign
         if (part.providerMetadata) block.providerOptions = part.providerMetadata;
         if (part.delta === "") continue;
         turn.firstToken ??= scope.runtime.clock.monotonic();
-        if (show === "nothing") {
+        if (show === "nothing" || sentences) {
           block.text += part.delta;
           continue;
         }
@@ -184,8 +192,8 @@ async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSign
         const citations = toCitations(part);
         if (!citations) continue;
         turn.citations.push(citations);
-        // Sources are held together with a text that a hook checks.
-        if (show === "nothing" || show === "thoughts") continue;
+        // Sources are held together with a text that is checked.
+        if (show === "nothing" || show === "thoughts" || sentences) continue;
         turn.shown = true;
         scope.emit("RunContent", {
           workflow_agent: workflowAgent,
@@ -206,10 +214,21 @@ async function readTurn(request: TurnRequest, turn: ModelTurn, signal: AbortSign
   } finally {
     signal.removeEventListener("abort", stop);
     reader.cancel().catch(() => undefined);
+    if (sentences) turn.shownText = sentences.shown;
   }
   if (turn.finish === undefined || turn.finish === "interrupted" || turn.finish === "error") {
     throw new ModelError(new AnswerCutOff(`The answer of ${request.model.provider} broke off before its end.`));
   }
+  const rest = sentences?.end();
+  if (!rest) return;
+  turn.shown = true;
+  scope.emit("RunContent", {
+    content: !wrote && request.continues ? separator + rest : rest,
+    workflow_agent: workflowAgent,
+    content_type: "str",
+    reasoning_content: "",
+    model_provider_data: turn.providerData,
+  });
 }
 
 /** Number of characters that a part adds to the answer. */

@@ -25,6 +25,8 @@ export interface ModelTurn {
   isCached?: true;
   /** Set for an answer that is stored for equal requests: their digest, and the parts so far. */
   recorded?: { readonly digest: string; readonly parts: StreamPart[] };
+  /** The text that clients have seen, if it is redacted while it arrives. */
+  shownText?: string;
   /** Set if a message of a caller stopped it. */
   isInterrupted?: true;
 }

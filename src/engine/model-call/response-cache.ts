@@ -16,13 +16,15 @@ export interface CachedAnswer {
   readonly parts: readonly StreamPart[] | undefined;
 }
 
-/** Looks a request up. Undefined for a component without a cache. */
+/** Looks a request up. Undefined for a component without a cache, and for one whose answers are checked: the cache would store unchecked answers. */
 export function cachedAnswer(
   scope: RunScope,
   model: CallableModel,
   options: CallOptions,
 ): Promise<CachedAnswer | undefined> | undefined {
-  return scope.component.cache && scope.responses ? find(scope, model, options) : undefined;
+  const { cache, guardrails = [] } = scope.component;
+  const isChecked = guardrails.some(({ on }) => on.includes("output"));
+  return cache && scope.responses && !isChecked ? find(scope, model, options) : undefined;
 }
 
 async function find(scope: RunScope, model: CallableModel, options: CallOptions): Promise<CachedAnswer | undefined> {

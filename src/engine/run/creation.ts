@@ -38,7 +38,7 @@ export function creationOf(
   component: Hosted,
   { runId, reservation, isWithdrawn, successor }: CreationContext,
 ): RunCreation {
-  const { message, media, idempotency } = request;
+  const { message, media, idempotency, redactedBy } = request;
   const given = successor ? undefined : givenMessages(runtime, request, component);
   const options = withClaims(
     { ...request.options, ...successor?.options, ...(given && { givenMessages: given.length - 1 }) },
@@ -64,7 +64,7 @@ export function creationOf(
     hasNewSession: sessionId === undefined && successor === undefined,
     owner: ownSpace(caller),
     userId: userOf(caller, request),
-    input: JSON.stringify(input),
+    input: JSON.stringify({ ...input, redactedBy }),
     options: JSON.stringify(stored),
     definitionHash: definitionHash(component),
     ...modelNames(component),

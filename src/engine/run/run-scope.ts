@@ -2,6 +2,7 @@
 
 import { isShaped } from "../../define/component.ts";
 import type { A2aMessage, RunContext } from "../../define/context.ts";
+import { redactInput } from "../../define/guardrails/redact.ts";
 import type { Component, Hosted } from "../../define/platform.ts";
 import { type ArtifactOptions, toStoredArtifact } from "../../model/run/artifact.ts";
 import type { AssistantMessage, Message, ModelUsage, PlacedMessage } from "../../model/run/message.ts";
@@ -337,7 +338,8 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     );
   }
 
-  async #member<E extends Hosted>(component: E, input: RunInput, toolCallId: string, above: Above): Promise<Scope<E>> {
+  async #member<E extends Hosted>(component: E, given: RunInput, toolCallId: string, above: Above): Promise<Scope<E>> {
+    const input = redactInput(component, given);
     const { store, runtime } = this.root.parts;
     const key = await retryWhileUnavailable(this.root.parts, this.signal, () => store.nextRunKey());
     this.root.check();

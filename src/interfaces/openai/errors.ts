@@ -22,6 +22,7 @@ const codes: Partial<Record<ErrorName, string>> = {
   tooManyRequests: "rate_limit_exceeded",
   limitExceeded: "insufficient_quota",
   runFailed: "run_failed",
+  runRefused: "content_policy_violation",
   runContinues: "run_continues",
   unavailable: "unavailable",
 };

@@ -26,3 +26,9 @@ export interface FailureFields {
   readonly error_code?: "LIMIT_EXCEEDED" | undefined;
   readonly limit?: ShownLimit | undefined;
 }
+
+/** `error_type` of a run whose input, prompt or call a hook or a guardrail refused. */
+export const inputRefusedType = "input_check_error";
+
+/** `error_type` of a run whose answer or result a hook or a guardrail refused. */
+export const outputRefusedType = "output_check_error";

@@ -11,6 +11,8 @@ import type { AnsweringModel, AssistantMessage, Media, ModelMetrics, UserMessage
 export interface RunInput {
   readonly message: string;
   readonly media?: readonly Media[];
+  /** Names of the guardrails that removed text from the message before it was stored. */
+  readonly redactedBy?: readonly string[];
 }
 
 /** The A2A message that started a run, without the parts that are already in the run's input. */

@@ -29,6 +29,8 @@ interface RunParts {
   readonly span: OpenSpan;
   readonly depth: number;
   model?: OpenSpan | undefined;
+  /** The turn during which a guardrail makes its own request. */
+  checkedTurn?: OpenSpan | undefined;
   pause?: OpenSpan | undefined;
   readonly tools: Map<string, OpenSpan>;
   /** Open steps by their id; containers and iterations are kept apart. */
@@ -133,6 +135,7 @@ export class TraceBuilder {
   }
 
   #beginTurn(run: RunParts, event: StructuralEvent, at: number): void {
+    if (event.purpose !== undefined) run.checkedTurn = run.model;
     run.model = this.#child(run, event, at, "model", `chat ${event.model ?? ""}`.trim(), {
       "gen_ai.operation.name": "chat",
       "gen_ai.request.model": event.model,
@@ -163,7 +166,8 @@ export class TraceBuilder {
     if (!run.model) return;
     assign(run.model.attributes, usageAttributes(event));
     this.#end(run.model, at, undefined);
-    run.model = undefined;
+    run.model = run.checkedTurn;
+    run.checkedTurn = undefined;
   }
 
   /** Ends a request that the next model makes again. */

@@ -13,7 +13,6 @@ import {
 import { type ReactNode, useId, useState } from "react";
 import { Json } from "../../components/json.tsx";
 import { Markdown } from "../../components/markdown.tsx";
-import { TaskBoard } from "../../components/tasks/task-board.tsx";
 import { formatDuration } from "../../components/values.tsx";
 import classes from "./chat.module.css";
 import type { Item, RunNode, RunStatus, RunView, StepItem, ToolItem } from "./run-view.ts";
@@ -27,14 +26,8 @@ export function RunParts({ view, node }: RunPartsProps): ReactNode {
   return (
     <Stack gap="xs">
       {node.items.map((item, at) => (
-        <Part
-          // biome-ignore lint/suspicious/noArrayIndexKey: items are only appended, and never change their place.
-          key={at}
-          item={item}
-          node={node}
-          view={view}
-          isOpen={node.status === "running" && at === node.items.length - 1}
-        />
+        // biome-ignore lint/suspicious/noArrayIndexKey: items are only appended, and never change their place.
+        <Part key={at} item={item} view={view} isOpen={node.status === "running" && at === node.items.length - 1} />
       ))}
       {node.error && (
         <Group gap="xs" c="red" wrap="nowrap" align="flex-start" role="alert">
@@ -61,12 +54,10 @@ export function RunParts({ view, node }: RunPartsProps): ReactNode {
 
 function Part({
   item,
-  node: owner,
   view,
   isOpen,
 }: {
   readonly item: Item;
-  readonly node: RunNode;
   readonly view: RunView;
   readonly isOpen: boolean;
 }): ReactNode {
@@ -97,8 +88,6 @@ function Part({
     }
     case "step":
       return <Step step={item} view={view} />;
-    case "tasks":
-      return owner.tasks ? <TaskBoard list={owner.tasks} label={`Tasks of ${owner.name}`} /> : null;
     case "note":
       return (
         <Text size="xs" c="dimmed">

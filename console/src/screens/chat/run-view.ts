@@ -4,7 +4,6 @@
 
 import type { RunEvent, RunRecord } from "@troupe/client";
 import type { ComponentKind } from "../../api/component-kinds.ts";
-import { type TaskList, withTaskEvent } from "../../components/tasks/task-list.ts";
 
 export type RunStatus = "running" | "paused" | "completed" | "error" | "cancelled";
 
@@ -54,12 +53,7 @@ interface NoteItem {
   readonly text: string;
 }
 
-/** The place of the run's task list. */
-interface TasksItem {
-  readonly type: "tasks";
-}
-
-export type Item = TextItem | ValueItem | ToolItem | RunItem | StepItem | NoteItem | TasksItem;
+export type Item = TextItem | ValueItem | ToolItem | RunItem | StepItem | NoteItem;
 
 /** The part of a view that belongs to one run: the followed run, or a run below it. */
 export interface RunNode {
@@ -71,8 +65,6 @@ export interface RunNode {
   readonly items: readonly Item[];
   readonly error?: RunFault | undefined;
   readonly tokens?: number | undefined;
-  /** The shared task list of a team in task mode. */
-  readonly tasks?: TaskList | undefined;
   /** Suggested messages after the answer. */
   readonly followups?: readonly string[] | undefined;
 }
@@ -255,14 +247,6 @@ function changed(node: RunNode, name: string, event: Loose): RunNode {
     case "RunCancelled":
     case "WorkflowCancelled":
       return { ...node, status: "cancelled" };
-    case "TaskCreated":
-    case "TaskUpdated":
-    case "TaskIterationStarted":
-    case "TaskStateUpdated": {
-      const isPlaced = name !== "TaskCreated" || node.items.some(({ type }) => type === "tasks");
-      const placed = isPlaced ? node : append(node, { type: "tasks" });
-      return { ...placed, tasks: withTaskEvent(node.tasks, name, event) };
-    }
     default:
       return node.kind === "workflow" ? withStep(node, name, event) : node;
   }

@@ -10,7 +10,6 @@ import { askToConfirm } from "../../components/confirm.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { NotThere } from "../../components/not-there.tsx";
 import { Page } from "../../components/page.tsx";
-import { TaskBoard } from "../../components/tasks/task-board.tsx";
 import { currentToken } from "../../session/credential.ts";
 import { type Permission, useMay } from "../../session/me.ts";
 import { Checkpoints } from "./checkpoints.tsx";
@@ -29,7 +28,7 @@ import type { RunSearch, RunTab } from "./search.ts";
 import { stepFactsOf } from "./step-facts.ts";
 import { Summary } from "./summary.tsx";
 import { flatten, type TimelineRow, timelineOf } from "./timeline.ts";
-import { RunWaterfall } from "./waterfall.tsx";
+import { Waterfall } from "./waterfall.tsx";
 
 export const Route = createLazyRoute("/runs/$kind/$component/$run")({ component: RunPage });
 
@@ -161,17 +160,16 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
         <Tabs.List mb="md">
           <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
           {hasGraph && <Tabs.Tab value="graph">Graph</Tabs.Tab>}
-          {timeline.tasks.size > 0 && <Tabs.Tab value="tasks">Tasks</Tabs.Tab>}
           <Tabs.Tab value="events">Events</Tabs.Tab>
           {hasCheckpoints && <Tabs.Tab value="checkpoints">Checkpoints</Tabs.Tab>}
           {mayRead && <Tabs.Tab value="record">Record</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="timeline">
           {timeline.root ? (
-            <RunWaterfall
+            <Waterfall
               timeline={{ ...timeline, root: timeline.root }}
               selected={search.row}
-              onSelect={(id) => show({ row: id })}
+              onSelect={({ id }) => show({ row: id })}
             />
           ) : isLoading && mayFollow ? (
             <Skeleton height={320} radius="md" />
@@ -185,17 +183,6 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
           <Suspense fallback={<Skeleton height={360} radius="md" />}>
             <DefinitionGraph workflow={component} factsOf={factsOf} />
           </Suspense>
-        </Tabs.Panel>
-        <Tabs.Panel value="tasks">
-          <Stack gap="lg">
-            {[...timeline.tasks].map(([id, list]) => (
-              <TaskBoard
-                key={id}
-                list={list}
-                label={`Tasks of ${rows.find(({ row }) => row.runId === id)?.row.label ?? componentName}`}
-              />
-            ))}
-          </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="events">
           <EventList followed={shown} search={search} onChange={show} />

@@ -1,8 +1,11 @@
 /** Maps times to places in the waterfall. Long waits of the run are shortened, so that they do not hide what the run did. */
-import type { Scale } from "../../components/waterfall/scale.ts";
 import type { TimelineRow } from "./timeline.ts";
 
-interface RunScale extends Scale {
+export interface Scale {
+  /** Place of a time, from 0 to 1. */
+  readonly place: (at: number) => number;
+  /** Labels of the axis. */
+  readonly ticks: readonly { readonly place: number; readonly ms: number }[];
   /** Whether waits are shown shorter than they were. */
   readonly isShortened: boolean;
 }
@@ -17,7 +20,7 @@ interface Part {
 }
 
 /** @param end - milliseconds since the epoch; the present for a live run */
-export function scaleOf(root: TimelineRow, end: number): RunScale {
+export function scaleOf(root: TimelineRow, end: number): Scale {
   const begin = root.startedAt;
   const last = Math.max(end, begin + 1);
   const waits = root.children.filter(({ kind }) => kind === "wait");

@@ -1,7 +1,7 @@
 /** What the run screen shows, in the URL. */
 import { choiceIn, indexIn, type RawSearch, textIn } from "../../routing/search.ts";
 
-export const runTabs = ["timeline", "graph", "tasks", "events", "checkpoints", "record"] as const;
+export const runTabs = ["timeline", "graph", "events", "checkpoints", "record"] as const;
 export type RunTab = (typeof runTabs)[number];
 
 export interface RunSearch {

@@ -3,7 +3,6 @@
  * and its indices lead to the events. Stored and live events therefore give the same timeline.
  */
 import type { ComponentKind } from "../../api/component-kinds.ts";
-import { type TaskList, withTaskEvent } from "../../components/tasks/task-list.ts";
 import { isChunk, type LogEvent, plainName, type ToolCall } from "./log-event.ts";
 import { iterationKey, partIn } from "./parts.ts";
 import type { RowKind, RowState } from "./row-kinds.ts";
@@ -73,8 +72,6 @@ export interface Timeline {
   readonly root: TimelineRow | undefined;
   readonly totals: TimelineTotals;
   readonly voids: readonly VoidRange[];
-  /** Shared task lists of teams, by their runs. */
-  readonly tasks: ReadonlyMap<string, TaskList>;
   /** Time of the last event, in milliseconds. */
   readonly lastAt: number | undefined;
 }
@@ -106,7 +103,6 @@ export class TimelineBuilder {
   readonly #runs = new Map<string, OpenRun>();
   readonly #open = new Set<TimelineRow>();
   readonly #voids: VoidRange[] = [];
-  readonly #tasks = new Map<string, TaskList>();
   #root: TimelineRow | undefined;
   #lastAt: number | undefined;
   #totals: Mutable<TimelineTotals> = {
@@ -115,8 +111,7 @@ export class TimelineBuilder {
   };
 
   timeline(): Timeline {
-    const [voids, tasks] = [[...this.#voids], new Map(this.#tasks)];
-    return { root: this.#root, totals: { ...this.#totals }, voids, tasks, lastAt: this.#lastAt };
+    return { root: this.#root, totals: { ...this.#totals }, voids: [...this.#voids], lastAt: this.#lastAt };
   }
 
   take(event: LogEvent): void {
@@ -127,8 +122,6 @@ export class TimelineBuilder {
     }
     const at = this.#timeOf(event);
     const name = plainName(event);
-    const list = withTaskEvent(this.#tasks.get(event.run_id), name, event as unknown as Record<string, unknown>);
-    if (list) this.#tasks.set(event.run_id, list);
     const known = this.#runs.get(event.run_id);
     const run = known ?? this.#begin(event, at);
     // The next event of the log shows that a wait of the root run is over.

@@ -1,5 +1,5 @@
 /** The timeline as a waterfall: a row for each part of the run, with a bar at its time. */
-import { Text } from "@mantine/core";
+import { Text, VisuallyHidden } from "@mantine/core";
 import {
   type Icon,
   IconArrowsExchange,
@@ -15,10 +15,11 @@ import {
 } from "@tabler/icons-react";
 import { type ReactNode, useMemo } from "react";
 import { formatDuration, useNow } from "../../components/values.tsx";
-import { Waterfall, type WaterfallRow } from "../../components/waterfall/waterfall.tsx";
 import { isMoment, type RowKind, type RowState } from "./row-kinds.ts";
-import { scaleOf } from "./scale.ts";
+import classes from "./run.module.css";
+import { type Scale, scaleOf } from "./scale.ts";
 import { flatten, type Timeline, type TimelineRow } from "./timeline.ts";
+import { VirtualList } from "./virtual-list.tsx";
 
 const icons: Readonly<Record<RowKind, Icon>> = {
   run: IconPlayerPlay,
@@ -54,33 +55,56 @@ const stateNames: Readonly<Record<RowState, string>> = {
   refused: "refused",
 };
 
-interface RunWaterfallProps {
+interface WaterfallProps {
   readonly timeline: Timeline & { readonly root: TimelineRow };
   readonly selected: number | undefined;
-  readonly onSelect: (id: number) => void;
+  readonly onSelect: (row: TimelineRow) => void;
 }
 
-export function RunWaterfall({ timeline, selected, onSelect }: RunWaterfallProps): ReactNode {
+export function Waterfall({ timeline, selected, onSelect }: WaterfallProps): ReactNode {
   const now = useNow();
   const { root, lastAt = root.startedAt } = timeline;
   const end = root.endedAt ?? Math.max(now, lastAt);
   const scale = useMemo(() => scaleOf(timeline.root, end), [timeline, end]);
-  const rows = useMemo(
-    () => flatten(timeline.root).map(({ row }) => toRow(row, timeline.root.startedAt, end)),
-    [timeline, end],
-  );
+  const rows = useMemo(() => flatten(timeline.root), [timeline]);
+  const start = useMemo(() => rows.findIndex(({ row }) => row.id === selected), [rows, selected]);
   return (
     <div>
-      <Waterfall
-        label="Timeline"
-        head="Part"
-        rows={rows}
-        now={end}
-        scale={scale}
-        selected={selected === undefined ? undefined : String(selected)}
-        onSelect={(id) => onSelect(Number(id))}
-        maxHeight={Math.min(0.68 * window.innerHeight, 900)}
-      />
+      <div className={classes.panel}>
+        <div className={classes.axis} aria-hidden>
+          <span>Part</span>
+          <div className={classes.ticks}>
+            {scale.ticks.map(({ place, ms }) => (
+              <span
+                key={place}
+                className={classes.tick}
+                style={{ left: `${place * 100}%`, transform: `translateX(${-place * 100}%)` }}
+              >
+                {formatDuration(ms)}
+              </span>
+            ))}
+          </div>
+        </div>
+        <VirtualList
+          label="Timeline"
+          rows={rows}
+          keyOf={({ row }) => row.id}
+          rowHeight={32}
+          start={start < 0 ? undefined : start}
+        >
+          {({ row, depth }) => (
+            <Row
+              row={row}
+              depth={depth}
+              origin={root.startedAt}
+              end={end}
+              scale={scale}
+              isSelected={row.id === selected}
+              onSelect={onSelect}
+            />
+          )}
+        </VirtualList>
+      </div>
       {scale.isShortened && (
         <Text size="xs" c="dimmed" mt={6}>
           Long waits are drawn shorter than they were.
@@ -90,22 +114,62 @@ export function RunWaterfall({ timeline, selected, onSelect }: RunWaterfallProps
   );
 }
 
-function toRow(row: TimelineRow, origin: number, end: number): WaterfallRow {
-  const { id, parent, kind, label, detail, startedAt, endedAt, state, message } = row;
-  return {
-    id: String(id),
-    parentId: parent ? String(parent.id) : null,
-    name: label,
-    kind: detail ?? "",
-    tone: kind,
-    start: startedAt,
-    end: endedAt ?? null,
-    state: state === "running" ? "live" : state === "refused" ? "failed" : state,
-    icon: state === "refused" ? IconShieldX : icons[kind],
-    warning: state === "refused" ? (message ?? "refused") : undefined,
-    description: describeRow(row, origin, end),
-    isMoment: isMoment(kind),
-  };
+interface RowProps {
+  readonly row: TimelineRow;
+  readonly depth: number;
+  readonly origin: number;
+  readonly end: number;
+  readonly scale: Scale;
+  readonly isSelected: boolean;
+  readonly onSelect: (row: TimelineRow) => void;
+}
+
+/** The indentation of rows stops at this depth, so that a phone still shows their names. */
+const maxIndent = 6;
+
+function Row({ row, depth, origin, end, scale, isSelected, onSelect }: RowProps): ReactNode {
+  const { kind, label, detail, startedAt, endedAt, state, message } = row;
+  const Shown = state === "refused" ? IconShieldX : icons[kind];
+  const left = scale.place(startedAt);
+  const width = Math.max(0, scale.place(endedAt ?? end) - left);
+  const duration = formatDuration(isMoment(kind) ? startedAt - origin : (endedAt ?? end) - startedAt);
+  const isLate = left + width > 0.8;
+  return (
+    <button type="button" className={classes.row} aria-current={isSelected} onClick={() => onSelect(row)}>
+      <VisuallyHidden>{describeRow(row, origin, end)}</VisuallyHidden>
+      <span className={classes.label} aria-hidden style={{ paddingInlineStart: Math.min(depth, maxIndent) * 14 }}>
+        <Shown size={14} aria-hidden style={{ flex: "none" }} />
+        <span className={classes.name} title={label}>
+          {label}
+        </span>
+        {state === "refused" ? (
+          <span className={classes.refusal}>{message ?? detail}</span>
+        ) : (
+          detail && <span className={`${classes.faint} ${classes.detail}`}>{detail}</span>
+        )}
+      </span>
+      <span className={classes.track} aria-hidden>
+        <span
+          className={classes.bar}
+          data-kind={kind}
+          data-state={state}
+          style={{ left: `${left * 100}%`, width: `${width * 100}%` }}
+        />
+        <span
+          className={classes.time}
+          style={
+            isLate
+              ? left > 0.2
+                ? { right: `${(1 - left) * 100}%` }
+                : { display: "none" }
+              : { left: `${(left + width) * 100}%` }
+          }
+        >
+          {duration}
+        </span>
+      </span>
+    </button>
+  );
 }
 
 /** The row in words. */

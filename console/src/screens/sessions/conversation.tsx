@@ -6,7 +6,6 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { ApiError } from "../../api/errors.ts";
-import shared from "../../components/components.module.css";
 import { askToConfirm } from "../../components/confirm.tsx";
 import { Id } from "../../components/copy.tsx";
 import { Empty } from "../../components/empty.tsx";
@@ -26,7 +25,6 @@ import {
   useDeleteSessions,
 } from "./queries.ts";
 import { RenameSession } from "./rename.tsx";
-import { SessionSummary } from "./summary.tsx";
 import { type Place, RootTurn } from "./turn.tsx";
 
 export const Route = createLazyRoute("/sessions/$sessionId")({ component: Conversation });
@@ -75,7 +73,6 @@ function Shown({ facts, name }: ShownProps): ReactNode {
       description={<Facts facts={facts} name={name} />}
       actions={<Actions {...{ facts, name, place }} />}
     >
-      <SessionSummary facts={facts} />
       <Turns name={name} place={place} />
     </Page>
   );
@@ -83,7 +80,6 @@ function Shown({ facts, name }: ShownProps): ReactNode {
 
 function Facts({ facts, name }: ShownProps): ReactNode {
   const { user_id: user, total_tokens: tokens, metrics, updated_at: changed } = facts;
-  const mayReadMemories = useMay()("GET /memories");
   return (
     <Group component="span" style={{ gap: "2px var(--mantine-spacing-md)" }}>
       <Anchor component={Link} to="/sessions" size="sm">
@@ -93,18 +89,7 @@ function Facts({ facts, name }: ShownProps): ReactNode {
       <span>
         {kindOfComponent(facts)} {componentOf(facts)}
       </span>
-      {user && (
-        <span>
-          user{" "}
-          {mayReadMemories ? (
-            <Link to="/memories" search={{ user }} className={shared.colouredLink} title="Memories of the user">
-              {user}
-            </Link>
-          ) : (
-            user
-          )}
-        </span>
-      )}
+      {user && <span>user {user}</span>}
       {typeof tokens === "number" && (
         <span>
           <Tokens count={tokens} /> tokens

@@ -30,11 +30,6 @@ export interface SessionFacts {
   readonly workflow_id?: string | null;
   readonly total_tokens?: number | null;
   readonly metrics?: { readonly cost?: number } | null;
-  readonly session_summary?: {
-    readonly summary?: string;
-    readonly topics?: readonly string[] | null;
-    readonly updated_at?: string | null;
-  } | null;
   readonly created_at?: string | null;
   readonly updated_at?: string | null;
 }

@@ -7,12 +7,12 @@ import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Facts } from "../../components/facts.tsx";
 import { Page } from "../../components/page.tsx";
 import { Cost, Duration, Time, Tokens } from "../../components/values.tsx";
-import { Waterfall, type WaterfallRow } from "../../components/waterfall/waterfall.tsx";
 import { useMay } from "../../session/me.ts";
 import { componentOf, durationOf, type Trace, type TraceNode, totalsOf, traceQuery } from "./queries.ts";
 import { SpanPanel } from "./span.tsx";
 import { TraceStatus } from "./status.tsx";
 import classes from "./traces.module.css";
+import { Waterfall, type WaterfallRow } from "./waterfall.tsx";
 
 export const Route = createLazyRoute("/traces/$traceId")({ component: TracePage });
 

@@ -1,6 +1,7 @@
 /** Starts a run in one of the contract's four ways. The server owns a run: it continues when its client disconnects. */
 import type { FastifyRequest } from "fastify";
-import { defaultRetryAfter, TroupeError } from "../../../errors.ts";
+import { defaultRetryAfter, errorTable, TroupeError } from "../../../errors.ts";
+import { inputRefusedType } from "../../../model/run/failure.ts";
 import { outputOf } from "../../../model/run/stored-run.ts";
 import { toTraceContext } from "../../../model/trace/propagation.ts";
 import type { RunRef } from "../../../runs/find.ts";
@@ -127,7 +128,7 @@ function onlyContent(bytes: Buffer): Buffer {
   return onlyEvents(bytes, contentEvents);
 }
 
-/** The record of the run when it ends or pauses. The response to a failed run is 500, with the run's record in addition to the error. */
+/** The record of the run when it ends or pauses. The response to a failed run is 500, or 400 if its input was refused, with the run's record in addition to the error. */
 async function finishedRun(
   kind: Kind,
   { services, caller, reply }: Asked,
@@ -152,11 +153,14 @@ async function finishedRun(
   if (!family) throw new TroupeError("notFound", "Run not found");
   if (family.run.status !== "ERROR") return sendJson(reply, show(family));
   // The failure was the remote server's, so the client may retry.
-  if (outputOf(family.run).error?.type === "remote_unavailable") {
+  const type = outputOf(family.run).error?.type;
+  if (type === "remote_unavailable") {
     reply.code(502);
     return sendJson(reply, { ...errorBody("badGateway", failureOf(family.run)), ...show(family) });
   }
-  reply.code(500);
-  const failed = errorBody("runFailed", failureOf(family.run));
+  // The caller's input was refused: the same input would be refused again.
+  const name = type === inputRefusedType ? "runRefused" : "runFailed";
+  reply.code(errorTable[name].status);
+  const failed = errorBody(name, failureOf(family.run));
   return sendJson(reply, { ...failed, ...show(family), ...failed });
 }

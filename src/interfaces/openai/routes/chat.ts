@@ -3,6 +3,7 @@ import { TroupeError } from "../../../errors.ts";
 import { sendStream, untilGone } from "../../../http/streams/sse.ts";
 import { reportRun, reportStart } from "../../../http/transport/finished-requests.ts";
 import { type Call, type Route, route } from "../../../http/transport/route.ts";
+import { inputRefusedType } from "../../../model/run/failure.ts";
 import { toErrorAnswer } from "../errors.ts";
 import { type ChatRequest, chatBody } from "../input/chat.ts";
 import { responseId } from "../names.ts";
@@ -70,5 +71,6 @@ async function whole(
 ): Promise<unknown> {
   if (!(await readToEnd(services.runs, part, translator, untilGone(reply.raw)))) return {};
   if (!translator.failure) return translator.completion;
-  throw new TroupeError("runFailed", translator.failure.message);
+  const { code, message } = translator.failure;
+  throw new TroupeError(code === inputRefusedType ? "runRefused" : "runFailed", message);
 }

@@ -1,44 +1,32 @@
-/** Parts of a run or of a trace on a common time axis: a tree of rows with bars. Only visible rows are in the page, so that many thousands stay smooth. */
-import { type Icon, IconChevronRight } from "@tabler/icons-react";
+/** Spans on a common time axis: a tree of rows with bars. Only visible rows are in the page, so that many thousands stay smooth. */
+import { IconChevronRight } from "@tabler/icons-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { formatDuration } from "../values.tsx";
-import type { Scale } from "./scale.ts";
+import { formatDuration } from "../../components/values.tsx";
 import classes from "./waterfall.module.css";
 
-/** One part. Times are milliseconds since the epoch. */
+/** A span. Times are milliseconds since the epoch. */
 export interface WaterfallRow {
   readonly id: string;
   /** Null for a root, and for a row whose parent is not among the rows. */
   readonly parentId: string | null;
   readonly name: string;
-  /** What the part is, as the row shows it: `model`. Empty for nothing. */
+  /** What the span is, as the row shows it: `model`. */
   readonly kind: string;
   /** The colour of its bar. */
-  readonly tone: "run" | "model" | "tool" | "step" | "wait" | "takeover" | "hook" | "stage" | "note";
+  readonly tone: "run" | "model" | "tool" | "step" | "wait" | "takeover";
   readonly start: number;
-  /** Null while the part is open. */
+  /** Null while the span is open. */
   readonly end: number | null;
-  readonly state: "done" | "failed" | "live" | "waiting" | "cancelled" | "cut";
-  readonly icon?: Icon;
-  /** Shown in place of the kind, in the colour of faults. */
-  readonly warning?: string | undefined;
-  /** The row in words, for screen readers. Default: the texts of its cells. */
-  readonly description?: string;
-  /** Whether it has no duration. */
-  readonly isMoment?: boolean;
+  readonly state: "done" | "failed" | "live";
 }
 
 interface WaterfallProps {
   /** What the rows are, for screen readers: `Spans of the trace`. */
   readonly label: string;
-  /** Head of the column with the names. Default `Span`. */
-  readonly head?: string;
   /** Each after its parent, in the order of the tree. */
   readonly rows: readonly WaterfallRow[];
   /** The end of the spans that are open. Default: the latest time among the rows. */
   readonly now?: number;
-  /** Default: all times in proportion. */
-  readonly scale?: Scale;
   readonly selected?: string | undefined;
   readonly onSelect: (id: string) => void;
   /** Max height of the list in pixels. Default 480. */
@@ -71,7 +59,7 @@ interface Placed {
 }
 
 export function Waterfall(props: WaterfallProps): ReactNode {
-  const { label, head = "Span", rows, now, selected, onSelect, maxHeight = 480 } = props;
+  const { label, rows, now, selected, onSelect, maxHeight = 480 } = props;
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
   const [top, setTop] = useState(0);
   const [focused, setFocused] = useState<string>();
@@ -80,8 +68,6 @@ export function Waterfall(props: WaterfallProps): ReactNode {
 
   const visible = useMemo(() => placed(rows, collapsed), [rows, collapsed]);
   const range = useMemo(() => rangeOf(rows, now), [rows, now]);
-  const linear = useMemo(() => linearScale(range), [range]);
-  const { place, ticks } = props.scale ?? linear;
   const current = Math.max(
     0,
     visible.findIndex(({ row }) => row.id === (focused ?? selected)),
@@ -98,15 +84,6 @@ export function Waterfall(props: WaterfallProps): ReactNode {
     wantsFocus.current = false;
     body.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
   });
-
-  // A link to a row shows it.
-  const hasStarted = useRef(false);
-  useEffect(() => {
-    const at = visible.findIndex(({ row }) => row.id === selected);
-    if (hasStarted.current || at === -1 || !body.current) return;
-    hasStarted.current = true;
-    body.current.scrollTop = Math.max(0, at * rowHeight - body.current.clientHeight / 2);
-  }, [visible, selected]);
 
   const moveTo = (index: number): void => {
     const target = visible[Math.min(visible.length - 1, Math.max(0, index))];
@@ -159,13 +136,13 @@ export function Waterfall(props: WaterfallProps): ReactNode {
     >
       <div {...roles.rowgroup}>
         <div className={classes.head} {...roles.head}>
-          <span {...roles.columnheader}>{head}</span>
+          <span {...roles.columnheader}>Span</span>
           <span {...roles.columnheader} className={classes.duration}>
             Duration
           </span>
           <span {...roles.axis} className={classes.axis}>
-            {ticks.map((tick) => (
-              <span key={tick.place}>{formatDuration(tick.ms)}</span>
+            {[0, 0.5, 1].map((part) => (
+              <span key={part}>{formatDuration((range.end - range.start) * part)}</span>
             ))}
           </span>
         </div>
@@ -185,7 +162,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
               {...rowRole(index, depth)}
               className={classes.row}
               style={{ top: index * rowHeight }}
-              {...{ "aria-selected": row.id === selected, "aria-label": row.description }}
+              {...{ "aria-selected": row.id === selected }}
               {...(hasChildren && { "aria-expanded": !collapsed.has(row.id) })}
               tabIndex={index === current ? 0 : -1}
               onFocus={() => setFocused(row.id)}
@@ -210,20 +187,13 @@ export function Waterfall(props: WaterfallProps): ReactNode {
                     toggle(row.id, collapsed.has(row.id));
                   }}
                 />
-                {row.icon && <row.icon size={14} aria-hidden className={classes.icon} />}
                 <span className={`${classes.text} ${row.state === "failed" ? classes.failed : ""}`} title={row.name}>
                   {row.name}
                 </span>
-                {row.warning === undefined ? (
-                  <span className={classes.kind}>{textOf(row)}</span>
-                ) : (
-                  <span className={`${classes.warning} ${classes.failed}`} title={row.warning}>
-                    {row.warning}
-                  </span>
-                )}
+                <span className={classes.kind}>{row.state === "done" ? row.kind : `${row.kind}, ${row.state}`}</span>
               </div>
               <div {...roles.gridcell} className={classes.duration}>
-                {row.isMoment ? "–" : formatDuration((row.end ?? range.end) - row.start)}
+                {formatDuration((row.end ?? range.end) - row.start)}
               </div>
               <div {...roles.gridcell} {...{ "aria-label": `starts after ${formatDuration(row.start - range.start)}` }}>
                 <div className={classes.track} aria-hidden>
@@ -231,7 +201,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
                     className={classes.bar}
                     data-tone={row.tone}
                     data-state={row.state}
-                    style={placeOf(row, range, place)}
+                    style={placeOf(row, range)}
                   />
                 </div>
               </div>
@@ -273,18 +243,9 @@ function rangeOf(rows: readonly WaterfallRow[], now: number | undefined): Range 
   return Number.isFinite(start) ? { start, end: Math.max(end, start + 1) } : { start: 0, end: 1 };
 }
 
-function linearScale({ start, end }: Range): Scale {
-  const ticks = [0, 0.5, 1].map((part) => ({ place: part, ms: (end - start) * part }));
-  return { place: (at) => (at - start) / (end - start), ticks };
-}
-
-function placeOf(row: WaterfallRow, range: Range, place: Scale["place"]) {
-  const left = Math.min(99.5, place(row.start) * 100);
-  const width = Math.max(0, place(row.end ?? range.end) * 100 - left);
+function placeOf({ start, end }: WaterfallRow, range: Range): { readonly left: string; readonly width: string } {
+  const whole = range.end - range.start;
+  const left = Math.min(99.5, ((start - range.start) / whole) * 100);
+  const width = Math.max(0, (((end ?? range.end) - start) / whole) * 100);
   return { left: `${left}%`, width: `${Math.min(width, 100 - left)}%` };
-}
-
-/** What a row is, with its state unless it is over. */
-function textOf({ kind, state }: WaterfallRow): string {
-  return [kind, state === "done" ? "" : state].filter(Boolean).join(", ");
 }
