@@ -8,6 +8,7 @@ import type { RunContext } from "./context.ts";
 import { type ContextOptions, checkContext, type HistoryOptions } from "./context-options.ts";
 import type { Guardrail } from "./guardrails/guardrail.ts";
 import { checkHooks, type Hooks } from "./hooks.ts";
+import { checkMemory, type MemoryOptions } from "./memory.ts";
 import type { Model } from "./model.ts";
 
 export type { Model } from "./model.ts";
@@ -124,6 +125,15 @@ export interface ComponentOptions<
    * ```
    */
   readonly limits?: Limits;
+  /**
+   * Remembers facts about its users across sessions. Default: it remembers nothing. See docs/memory.md.
+   *
+   * @example
+   * ```ts
+   * defineAgent({ id: "concierge", model: "openai:gpt-5.2", memory: { model: "openai:gpt-5.2-mini", tools: true } });
+   * ```
+   */
+  readonly memory?: MemoryOptions;
   /** Functions at fixed points of a run, which can change what passes, refuse it, or ask for an approval. See docs/guardrails.md. */
   readonly hooks?: Hooks<State, Dependencies>;
   /**
@@ -170,9 +180,9 @@ export function otherModels({
   ...options
 }: Pick<
   ComponentOptions,
-  "models" | "followups" | "parserModel" | "outputModel" | "reasoningModel" | "history" | "guardrails"
+  "models" | "followups" | "parserModel" | "outputModel" | "reasoningModel" | "history" | "guardrails" | "memory"
 >): readonly Model[] {
-  const { followups, parserModel, outputModel, reasoningModel, history, guardrails = [] } = options;
+  const { followups, parserModel, outputModel, reasoningModel, history, guardrails = [], memory } = options;
   const own = [
     typeof followups === "object" ? followups.model : undefined,
     parserModel && instructedModel(parserModel).model,
@@ -180,6 +190,7 @@ export function otherModels({
     reasoningModel,
     typeof history?.summary === "object" ? history.summary.model : undefined,
     ...guardrails.map(({ model }) => model),
+    memory?.model,
   ];
   return [...models, ...own.filter((model) => model !== undefined)];
 }
@@ -206,6 +217,7 @@ export const componentOptions: Known<ComponentOptions> = {
   maxSteps: true,
   timeout: true,
   limits: true,
+  memory: true,
   hooks: true,
   guardrails: true,
   maxModelAttempts: true,
@@ -330,6 +342,7 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
   checkA2aAnswers(title, options);
   checkHooks(title, options.hooks);
   refuseOthers(title, "guardrails", options.guardrails, { guardrail: "defineGuardrail or a built-in guardrail" });
+  checkMemory(title, options);
   checkAll(title, options, { followups, reasoning, cache });
   checkContext(title, options);
 }

@@ -47,6 +47,7 @@ function shapeOf(component: Executor): unknown {
     tools,
     hooks,
     guardrails,
+    memory,
   } = component;
   return {
     kind,
@@ -64,6 +65,7 @@ function shapeOf(component: Executor): unknown {
     ...(hooks && { hooks: hookShape(hooks) }),
     context: component.context && contextShape(component.context),
     ...(guardrails?.length && { guardrails: guardrails.map(({ name, on }) => ({ name, on })) }),
+    ...(memory && { memory: { tools: memory.tools === true } }),
     ...(component.kind === "team" && {
       mode: component.mode,
       ...iterationsOf(component),

@@ -7,6 +7,7 @@ import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Tracing } from "../model/trace/propagation.ts";
 import type { Webhook } from "../model/webhook.ts";
+import type { MemoryStore } from "../store/contract/memories.ts";
 import type { ResponseStore } from "../store/contract/responses.ts";
 import type { Signals } from "../store/contract/signals.ts";
 import type { Store } from "../store/contract/store.ts";
@@ -17,6 +18,13 @@ import type { PriceBook } from "./model-call/prices.ts";
 import type { Lease } from "./process/lease.ts";
 import type { RunMemory } from "./process/run-memory.ts";
 import type { AnsweredRuns } from "./run/answered-runs.ts";
+
+/** Memories about users. */
+export interface EngineMemories {
+  readonly store: Pick<MemoryStore, "latest" | "change">;
+  /** Called when a flush has stored a job, so that memories are extracted at once. */
+  readonly wake: () => void;
+}
 
 /** The webhooks of the platform. */
 export interface EngineWebhooks {
@@ -48,6 +56,7 @@ export interface EngineParts {
   readonly tracing?: Tracing | undefined;
   /** Undefined: no webhook receives anything. */
   readonly webhooks?: EngineWebhooks | undefined;
+  readonly memories: EngineMemories;
   /** The role of this process: which part of the platform's work it does. */
   readonly role: Role;
   /** This process's id: the owner of the runs that it executes. */

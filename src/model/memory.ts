@@ -1,4 +1,5 @@
 /** Memories: facts about a user that outlive a session. */
+import { hash } from "node:crypto";
 
 /**
  * Who made a memory: a request to the interface, a model after a run (`extraction`), a tool call in a run (`tool`), or a merge of several memories
@@ -45,3 +46,11 @@ export const maxMemoryLength = 5_000;
 /** Max topics of a memory, and max characters of a topic. */
 export const maxTopics = 20;
 export const maxTopicLength = 100;
+
+/** The kind of the jobs that extract memories from completed runs. The id of a job is the id of its run. */
+export const memoryJob = "memory";
+
+/** The lane of the jobs of a user: they execute one at a time, so that each sees the memories of the one before. A digest, because jobs name no user. */
+export function memoryLane(userId: string): string {
+  return hash("sha256", userId, "base64url").slice(0, 22);
+}

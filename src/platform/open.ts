@@ -42,6 +42,7 @@ import type { Environment } from "../model/authorization.ts";
 import { open, system } from "../model/principal.ts";
 import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
+import { openExtractor } from "../runs/memories/extraction.ts";
 import { openPushes } from "../runs/push/open.ts";
 import { openRuns, type Runs } from "../runs/runs.ts";
 import { openWebhookSender } from "../runs/webhooks/sender.ts";
@@ -204,10 +205,14 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     ...{ platform: platform.webhooks, runWebhooks: platform.runWebhooks },
   });
   const wakeSender = (): void => sender.wake();
+  const prices = new PriceBook(platform.prices, runtime);
+  const requests = { store, limits: platform.limits, prices, runtime, settings };
+  const extractor = openExtractor({ ...requests, jobs, lease, processId, components, memories: keptMemories });
   const engine = new RunEngine({
     ...{ ...shared, journal, lease, memory, answered, registry, components, toolServers, connections, role, processId },
     webhooks: { platform: platform.webhooks, wake: wakeSender },
-    ...{ tracing, responses, limits: platform.limits, prices: new PriceBook(platform.prices, runtime) },
+    memories: { store: keptMemories, wake: () => extractor.wake() },
+    ...{ tracing, responses, limits: platform.limits, prices },
   });
   const outages = new OutageWatch({ store, runtime, settings, logs, engine });
   const { accounts } = kept;
@@ -218,7 +223,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const pushParts = pushPartsOf(platform, settings, () => runs);
   const pushes = pushParts && openPushes({ ...shared, tracing, lease, processId, pushes: keptPushes, ...pushParts });
   const webhooks = { store: keptWebhooks, addresses: platform.runWebhooks, wake: wakeSender };
-  const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, webhooks, memories: { store: keptMemories } });
+  const kinds = { webhooks, memories: { store: keptMemories, requests } };
+  const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, ...kinds });
   const oneTimeTokens = new OneTimeTokens();
   const routes: InternalRoutes = {
     find: (method, endpoint) => {
@@ -275,7 +281,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     const deadline = runtime.clock.monotonic() + timeout;
     await poller.close();
     await pushes?.pusher.close();
-    await sender.close();
+    await Promise.all([sender.close(), extractor.close()]);
     await engine.drain(timeout);
     logs.close();
     // The streams of interfaces end now: every followed log has ended or yields `interrupted`.
@@ -312,6 +318,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     idleMemory.start();
     pushes?.pusher.start();
     sender.start();
+    extractor.start();
   };
   const retire = (idleTimeout: number, timeout: number): Promise<void> =>
     within(runtime.clock, timeout, app.retire(idleTimeout), undefined);

@@ -3,6 +3,7 @@ import type { Platform } from "../define/platform.ts";
 import type { Registry } from "../define/registry.ts";
 import type { Connections } from "../engine/connections/connections.ts";
 import type { Engine } from "../engine/contract.ts";
+import type { RequestParts } from "../engine/model-call/background-request.ts";
 import type { Compactor } from "../events/compactor.ts";
 import type { RunLogs } from "../events/run-logs.ts";
 import type { UserErasures } from "../events/user-erasure.ts";
@@ -50,7 +51,7 @@ export interface RunParts {
   };
   /** Undefined on a platform without connections. */
   readonly connections?: Connections | undefined;
-  readonly memories: { readonly store: MemoryStore };
+  readonly memories: { readonly store: MemoryStore; readonly requests: RequestParts };
   readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;
   readonly runtime: Runtime;
 }

@@ -87,6 +87,7 @@ describe("the OpenAPI document", () => {
         ...["GET /webhooks/deliveries", "GET /webhooks/deliveries/{delivery_id}"],
         "POST /webhooks/deliveries/{delivery_id}/replay",
         ...["GET /memories", "POST /memories", "DELETE /memories", "GET /memory_topics", "GET /user_memory_stats"],
+        "POST /optimize-memories",
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /memories/{memory_id}`),
         ...["GET /learnings", "POST /learnings", "GET /learnings/users", "DELETE /learnings/users/{user_id}"],
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /learnings/{learning_id}`),

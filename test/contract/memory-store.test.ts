@@ -40,10 +40,12 @@ eachDatabase("memories", (openDatabase) => {
     await memories.change("u", [add("a"), add("b")]);
     const replace: MemoryChange[] = [{ kind: "delete", id: "a" }, add("c")];
     const expected = [{ id: "a", revision: 1 }];
-    expect(await memories.change("u", replace, expected)).toBeUndefined();
-    expect(await memories.change("u", replace, [...expected, { id: "b", revision: 2 }])).toBeUndefined();
-    expect(await memories.change("nobody", [add("d")], expected)).toBeUndefined();
-    expect(await memories.change("u", replace, [...expected, { id: "b", revision: 1 }])).toMatchObject({ deleted: 1 });
+    const gone = { expected: [...expected, { id: "x", revision: 1 }] };
+    expect(await memories.change("u", replace, gone)).toBeUndefined();
+    const other = { expected: [...expected, { id: "b", revision: 2 }] };
+    expect(await memories.change("u", replace, other)).toBeUndefined();
+    expect(await memories.change("nobody", [add("d")], { expected })).toBeUndefined();
+    expect(await memories.change("u", replace, { expected })).toMatchObject({ deleted: 1 });
     const { users } = await memories.users(system, { limit: 9, offset: 0 });
     expect(users).toMatchObject([{ userId: "u", memories: 2 }]);
   });

@@ -74,7 +74,9 @@ describe("access of routes", () => {
         ...["/memories", "/memories/{memory_id}", "/memory_topics", "/user_memory_stats"].map(
           (one) => `GET ${one} memories:read -`,
         ),
-        ...["POST /memories", "PATCH /memories/{memory_id}"].map((one) => `${one} memories:write -`),
+        ...["POST /memories", "POST /optimize-memories", "PATCH /memories/{memory_id}"].map(
+          (one) => `${one} memories:write -`,
+        ),
         ...["DELETE /memories", "DELETE /memories/{memory_id}"].map((one) => `${one} memories:delete -`),
         "GET /models config:read -",
         ...kinds.flatMap(([plural, id]) => [

@@ -95,6 +95,7 @@ export class SimulatedProcess {
       registry,
       components,
       toolServers: new ToolServers({ runtime: this.runtime, settings }),
+      memories: { store: { latest: async () => [], change: async () => undefined }, wake: () => undefined },
       limits: undefined,
       prices: new PriceBook(false, this.runtime),
       role,

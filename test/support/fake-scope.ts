@@ -43,6 +43,7 @@ class Root {
 }
 
 export class FakeScope implements MemberScope {
+  readonly memories: MemberScope["memories"] = { latest: async () => [], change: async () => undefined };
   readonly root: Root;
   readonly runKey: number;
   readonly component: Component;

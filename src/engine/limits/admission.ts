@@ -21,14 +21,22 @@ export function checkDailyLimits(
 ): Promise<void> | undefined {
   const userId = userOf(caller, request);
   const userLimits = userLimitsOf(limits, caller, userId);
-  const bounds = rootBounds(limits, component, { userId, userLimits }).filter(isChecked);
-  return bounds.length === 0 ? undefined : checkBounds({ store, runtime }, bounds);
+  const bounds = dailyBounds(limits, component, { userId, userLimits }).filter(isChecked);
+  return bounds.length === 0 ? undefined : checkDailyBounds({ store, runtime }, bounds);
 }
 
-async function checkBounds(
+/** The limits per day of a component, its user and the platform. */
+export function dailyBounds(...given: Parameters<typeof rootBounds>): readonly Bound[] {
+  return rootBounds(...given).filter(({ period }) => period === "day");
+}
+
+/** Checks limits per day. @throws TroupeError `limitExceeded` with the limit and the time of its reset */
+export async function checkDailyBounds(
   { store, runtime }: Pick<EngineParts, "store" | "runtime">,
-  bounds: readonly Bound[],
+  all: readonly Bound[],
 ): Promise<void> {
+  const bounds = all.filter(isChecked);
+  if (bounds.length === 0) return;
   const now = runtime.clock.now();
   const counters = new Map(
     bounds.map((bound) => counterOf(bound, 0, now)).map((counter) => [counterName(counter), counter]),
@@ -41,8 +49,8 @@ async function checkBounds(
   }
 }
 
-function isChecked({ period, metric }: Bound): boolean {
-  return period === "day" && metric !== "toolCalls";
+function isChecked({ metric }: Bound): boolean {
+  return metric !== "toolCalls";
 }
 
 function exceeded(bound: Bound, used: number, now: number): TroupeError {

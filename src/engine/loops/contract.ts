@@ -10,6 +10,7 @@ import type { NumberedMessage } from "../../model/run/steering.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { ShownLimit } from "../../model/usage/limits.ts";
+import type { MemoryStore } from "../../store/contract/memories.ts";
 import type { ResponseStore } from "../../store/contract/responses.ts";
 import type { SummaryRow } from "../../store/contract/sessions.ts";
 import type { SummaryWrite } from "../../store/contract/store.ts";
@@ -151,6 +152,8 @@ export interface RunScope<C extends Hosted = Component> {
   /** Undefined on a platform without connections. */
   readonly connections: Connections | undefined;
   readonly past: SessionPast;
+  /** Memories of users. A read or change waits for the end of a database outage. */
+  readonly memories: Pick<MemoryStore, "latest" | "change">;
   /** The open spans of the run, for the calls that they make. */
   readonly spans: RunSpans;
   /** Whether the run continues after a pause, in which case all events before it stay valid. */

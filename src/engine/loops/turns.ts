@@ -10,6 +10,7 @@ import { Compaction } from "../context/compaction.ts";
 import { extendSummary, readPast, withSummary } from "../context/session-summary.ts";
 import { resultTools } from "../context/tool-results.ts";
 import { type RunHooks, runHooksOf } from "../hooks/run-hooks.ts";
+import { memorySection } from "../memory/section.ts";
 import { separator, textOfPieces } from "../model-call/answer-parts.ts";
 import { type AnswerSchema, answerSchemaOf } from "../model-call/answer-schema.ts";
 import { callModels, currentModel } from "../model-call/fallback.ts";
@@ -162,8 +163,9 @@ async function prepare(parts: Pick<Work, "scope" | "model" | "progress" | "hooks
   const tools = new ToolSet(scope, [...own, ...callerTools(scope, own)]);
   const { additionalInstructions } = scope.options;
   const guidance = [plan.guidance, additionalInstructions].filter(Boolean).join("\n\n");
+  const facts = component.memory && (await memorySection(scope));
   const past = component.history ? await readPast(scope) : undefined;
-  const system = withSummary(await systemText(component, context, guidance, schema), past);
+  const system = withSummary(await systemText(component, context, guidance, schema, facts), past);
   const history = past?.runs.flatMap(({ messages }) => messages) ?? [];
   const compaction = new Compaction(scope, system);
   const options = {

@@ -12,6 +12,7 @@ import type { ClaimedRun } from "../../store/contract/store.ts";
 import { completedFields, describeFailure, pausedFields } from "../loops/completed.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loops/contract.ts";
 import { partialOutputOf } from "../loops/partial-output.ts";
+import { memoryJobs } from "../memory/jobs.ts";
 import type { EngineParts } from "../parts.ts";
 import { approvalsFor } from "../pause/approvals.ts";
 import { overdueAt } from "../pause/step-answers.ts";
@@ -41,7 +42,9 @@ export async function complete(root: RootRun, scope: Scope, output: RunOutput): 
   const fault = root.sizeFailure(rest.output);
   if (fault) return await fail(root, scope, fault);
   const event = scope.event("RunCompleted", completedFields(output, scope.isContinued));
-  const outcome = await root.end({ to: "COMPLETED", event, ...rest });
+  const jobs = memoryJobs(scope.component, scope.context, root.runId);
+  const outcome = await root.end({ to: "COMPLETED", event, ...rest, jobs });
+  if (jobs && outcome.kind === "committed") root.parts.memories.wake();
   if (outcome.kind === "state" && outcome.isSteered && !outcome.cancelRequested) return undefined;
   if (outcome.kind === "failed") {
     return await fail(

@@ -1,6 +1,7 @@
 /** Opens a root run for execution: new, or in the state that an earlier attempt left. */
 import { definitionHash } from "../../define/hash.ts";
 import { mcpServersOf, ownTools } from "../../define/mcp-server.ts";
+import { isMemoryTool } from "../../define/memory.ts";
 import type { Hosted } from "../../define/platform.ts";
 import { componentsWithin } from "../../define/within.ts";
 import type { PlacedMessage, ToolCall } from "../../model/run/message.ts";
@@ -185,7 +186,8 @@ function misfitOf(component: Hosted, recovery: Recovery): string | undefined {
   const isKnown = ({ name, origin }: ToolCall): boolean =>
     origin
       ? servers.some((server) => server.name === origin.server)
-      : ownTools(component).some((tool) => tool.name === name);
+      : ownTools(component).some((tool) => tool.name === name) ||
+        (component.memory?.tools && isMemoryTool(name)) === true;
   const call = step.calls.find((one) => !isKnown(one));
   return call && `it has no tool "${call.name}" any more.`;
 }

@@ -167,6 +167,15 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     return this.root.parts.connections;
   }
 
+  get memories(): MemberScope["memories"] {
+    const { parts, signal } = this.root;
+    const { store } = parts.memories;
+    return {
+      latest: (...call) => retryWhileUnavailable(parts, signal, () => store.latest(...call)),
+      change: (...call) => retryWhileUnavailable(parts, signal, () => store.change(...call)),
+    };
+  }
+
   get toolServers(): ToolServers {
     return this.root.parts.toolServers;
   }

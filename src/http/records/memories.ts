@@ -1,7 +1,7 @@
 /** Memories in their wire form: times are ISO texts. */
 import { z } from "zod";
 import { memoryOrigins } from "../../model/memory.ts";
-import type { Memory, MemoryUser } from "../../runs/memories/calls.ts";
+import type { Memory, MemoryUser, MergeResult } from "../../runs/memories/calls.ts";
 import { named } from "../input/named-schemas.ts";
 import { pageInfo } from "./pages.ts";
 import { isoSeconds } from "./times.ts";
@@ -76,4 +76,30 @@ export function toUserRecord(one: MemoryUser): Record<string, unknown> {
     total_memories: one.memories,
     last_memory_updated_at: isoSeconds(one.updatedAt),
   } satisfies z.input<typeof user>;
+}
+
+const merged = z.object({
+  memories: z.array(memoryRecord),
+  memories_before: z.int().min(0),
+  memories_after: z.int().min(0),
+  tokens_before: z.int().min(0),
+  tokens_after: z.int().min(0),
+  tokens_saved: z.int().min(0),
+  reduction_percentage: z.number().min(0).max(100),
+});
+
+/** The result of a merge. */
+export const mergedMemories: z.ZodType = named("OptimizeMemoriesResponse", merged);
+
+export function toMergeRecord({ memories, before, tokensBefore, tokensAfter }: MergeResult): Record<string, unknown> {
+  const saved = Math.max(0, tokensBefore - tokensAfter);
+  return {
+    memories: memories.map(toMemoryRecord),
+    memories_before: before,
+    memories_after: memories.length,
+    tokens_before: tokensBefore,
+    tokens_after: tokensAfter,
+    tokens_saved: saved,
+    reduction_percentage: tokensBefore === 0 ? 0 : Math.round((saved / tokensBefore) * 10_000) / 100,
+  } satisfies z.input<typeof merged>;
 }

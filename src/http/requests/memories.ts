@@ -1,7 +1,7 @@
 /** Paths, queries and bodies of memory routes. */
 import { z } from "zod";
 import { maxMemoryLength, maxTopicLength, maxTopics } from "../../model/memory.ts";
-import type { GivenMemory, MemoryPosition, MemoryQuery } from "../../runs/memories/calls.ts";
+import type { GivenMemory, MemoryPosition, MemoryQuery, MergeRequest } from "../../runs/memories/calls.ts";
 import type { BodySpec } from "../input/body.ts";
 import { listOf } from "../input/bounded-lists.ts";
 import { type Reader, reader } from "../input/decode.ts";
@@ -175,5 +175,20 @@ export const deletedMemories: BodySpec<{ readonly ids: readonly string[]; readon
   reader: reader(
     z.object({ memory_ids: listOf(identifier).min(1), user_id: identifier.nullish() }),
     ({ memory_ids, user_id }) => ({ ids: [...new Set(memory_ids)], userId: user_id ?? undefined }),
+  ),
+};
+
+/** The body of `POST /optimize-memories`. */
+export const mergeRequest: BodySpec<MergeRequest> = {
+  name: "OptimizeMemoriesRequest",
+  types: ["json"],
+  required: true,
+  reader: reader(
+    z.object({
+      user_id: identifier,
+      model: identifier.nullish().describe("`provider:model`, or its id: a model of a component of the platform."),
+      apply: z.boolean().default(true).describe("Whether to store the result. Otherwise it is a preview."),
+    }),
+    ({ user_id, model, apply }) => ({ userId: user_id, model: model ?? undefined, apply }),
   ),
 };

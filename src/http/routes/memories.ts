@@ -1,12 +1,14 @@
 /** Routes of memories. */
 import type { FastifyReply } from "fastify";
 import type { z } from "zod";
-import type { GivenMemory } from "../../runs/memories/calls.ts";
+import type { GivenMemory, MergeRequest } from "../../runs/memories/calls.ts";
 import {
   memoryPage,
   memoryRecord,
   memoryUserPage,
+  mergedMemories,
   toMemoryRecord,
+  toMergeRecord,
   topicList,
   toUserRecord,
 } from "../records/memories.ts";
@@ -20,6 +22,7 @@ import {
   memoryList,
   memoryPath,
   memoryUsers,
+  mergeRequest,
   toCursor,
   type UserChoice,
   userChoice,
@@ -163,6 +166,24 @@ export const memoryRoutes: readonly Route[] = [
     }),
     query: memoryUsers,
     handle: listUsers,
+  }),
+  route({
+    method: "POST",
+    path: "/optimize-memories",
+    access: access("write"),
+    operation: operation(
+      "optimize_memories",
+      "Merge the memories of a user by a model; without `apply`, as a preview",
+      { description: "The memories after the merge: the latest 300 of the user at most", json: mergedMemories },
+      [...bodyErrors, 409, 429, 502],
+    ),
+    query: memoryChoice,
+    body: mergeRequest,
+    waits: true,
+    async handle({ services, caller, query, body }: Call<undefined, DatabaseChoice, MergeRequest>) {
+      check(services, query);
+      return toMergeRecord(await services.runs.memories.merge(caller, body));
+    },
   }),
 ];
 

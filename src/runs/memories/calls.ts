@@ -1,12 +1,15 @@
 /** Memories of users, for the callers that may see them. */
 import { TroupeError } from "../../errors.ts";
 import { type Memory, maxMemoriesPerUser, noSource } from "../../model/memory.ts";
-import { isReservedUserId, type Principal, visibleOwner, visibleSession } from "../../model/principal.ts";
+import { type Principal, visibleOwner } from "../../model/principal.ts";
 import type { MemoryPage, MemoryQuery, MemoryStore, MemoryUser } from "../../store/contract/memories.ts";
 import type { RunParts } from "../parts.ts";
+import { admit, userOf } from "./callers.ts";
+import { type MergeRequest, type MergeResult, mergeMemories } from "./optimize.ts";
 
 export type { Memory } from "../../model/memory.ts";
 export type { MemoryPage, MemoryPosition, MemoryQuery, MemoryUser } from "../../store/contract/memories.ts";
+export type { MergeRequest, MergeResult } from "./optimize.ts";
 
 /** The text and topics of a memory, as a caller gives them. */
 export interface GivenMemory {
@@ -33,12 +36,16 @@ export interface MemoryCalls {
     caller: Principal,
     query: Parameters<MemoryStore["users"]>[1],
   ): Promise<{ readonly users: readonly MemoryUser[]; readonly total: number }>;
+  /** See `mergeMemories`. */
+  merge(caller: Principal, request: MergeRequest): Promise<MergeResult>;
 }
 
-type Parts = Pick<RunParts, "memories" | "runtime">;
+type Parts = Pick<RunParts, "memories" | "registry" | "runtime">;
 
 /** Makes the calls. */
-export function memoryCalls({ memories: { store }, runtime }: Parts): MemoryCalls {
+export function memoryCalls(parts: Parts): MemoryCalls {
+  const { runtime } = parts;
+  const { store } = parts.memories;
   return {
     async list(caller, query) {
       admit(caller);
@@ -88,29 +95,7 @@ export function memoryCalls({ memories: { store }, runtime }: Parts): MemoryCall
       admit(caller);
       return await store.users(caller, query);
     },
+
+    merge: (caller, request) => mergeMemories(parts, caller, request),
   };
-}
-
-/** @throws TroupeError `forbidden` */
-export function admit(caller: Principal): void {
-  if (visibleSession(caller) !== null)
-    throw new TroupeError(
-      "forbidden",
-      "The credential is for one session only: it does not permit to access memories.",
-    );
-}
-
-/**
- * The user whose memories a caller changes: with user isolation the caller itself, otherwise the user that it names.
- * @throws TroupeError `forbidden` for a reserved user, `badRequest` without one
- */
-export function userOf(caller: Principal, claimed: string | undefined): string {
-  admit(caller);
-  const owner = visibleOwner(caller);
-  if (owner !== null) return owner;
-  if (claimed !== undefined && claimed !== caller.userId && isReservedUserId(claimed))
-    throw new TroupeError("forbidden", "Client-supplied user_id may not claim a reserved principal");
-  const userId = claimed ?? caller.userId;
-  if (userId === null) throw new TroupeError("badRequest", "User ID is required");
-  return userId;
 }

@@ -1,6 +1,8 @@
 /** Stored memories of users. Times are milliseconds since the epoch, by the database's clock. */
 import type { Memory, MemorySource } from "../../model/memory.ts";
 import type { Principal } from "../../model/principal.ts";
+import type { ClaimedJob, JobEnd } from "./jobs.ts";
+import type { BackgroundUsage } from "./usage-days.ts";
 
 export type { Memory, MemorySource } from "../../model/memory.ts";
 
@@ -32,6 +34,13 @@ export interface ChangedMemories {
   readonly deleted: number;
   /** Number of memories that were not added because the user has the maximum. */
   readonly rejected: number;
+}
+
+/** The result of an extraction. */
+export interface ExtractedMemories {
+  readonly userId: string;
+  readonly changes: readonly MemoryChange[];
+  readonly usage: readonly BackgroundUsage[];
 }
 
 /** A position in the order of a listing. */
@@ -96,11 +105,17 @@ export interface MemoryStore {
   latest(userId: string, limit: number, maxBytes: number): Promise<readonly Memory[]>;
   /**
    * Changes the memories of one user in one transaction.
-   * @param expected ids and revisions of all memories of the user; nothing changes and the result is undefined if they are not the stored ones
+   * @param given.expected ids and revisions that memories of the user must have; if one differs, nothing changes and the result is undefined
+   * @param given.usage usage of the model requests that proposed the changes; it is stored in any case
    */
   change(
     userId: string,
     changes: readonly MemoryChange[],
-    expected?: readonly Pick<Memory, "id" | "revision">[],
+    given?: {
+      readonly expected?: readonly Pick<Memory, "id" | "revision">[];
+      readonly usage?: BackgroundUsage | undefined;
+    },
   ): Promise<ChangedMemories | undefined>;
+  /** Ends a job and stores its result, in one transaction. Returns false, and stores nothing, when another claim holds the job, or it is gone. */
+  finish(job: ClaimedJob, end: JobEnd, result?: ExtractedMemories): Promise<boolean>;
 }

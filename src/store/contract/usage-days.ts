@@ -5,6 +5,7 @@
 import type { Principal } from "../../model/principal.ts";
 import type { ComponentKind } from "../../model/run/run.ts";
 import type { LoggedUsage } from "../../model/usage/log-usage.ts";
+import type { CountedUsage } from "./usage.ts";
 
 /** Tokens and cost of one model on one day. */
 export interface ModelDay extends LoggedUsage {
@@ -27,6 +28,17 @@ export interface UsageDay {
   /** Times in milliseconds since the epoch, by the database's clock. */
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+/** Usage of model requests outside a run. */
+export interface BackgroundUsage {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Namespace of the sessions of the user: "" when callers are not isolated. */
+  readonly owner: string;
+  /** Amounts to add to shared counters. */
+  readonly counted: readonly CountedUsage[];
+  readonly models: readonly LoggedUsage[];
 }
 
 /** Days, both included: `2026-11-22`. */

@@ -5,6 +5,7 @@ import type { ModelUsage } from "../../model/run/message.ts";
 import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run/run.ts";
 import type { RunDelivery } from "../../model/webhook.ts";
 import type { ApprovalCreation } from "./approvals.ts";
+import type { NewJob } from "./jobs.ts";
 import type { CountedUsage } from "./usage.ts";
 
 /** The initial data of an accepted run. */
@@ -167,6 +168,8 @@ export interface RunTransition {
   readonly steered?: number | undefined;
   /** Messages for webhooks about this change. */
   readonly deliveries?: readonly RunDelivery[] | undefined;
+  /** Jobs about the ended run. */
+  readonly jobs?: readonly NewJob[] | undefined;
 }
 
 /** One write of a flush. */

@@ -16,7 +16,7 @@ import type {
 } from "../contract/store.ts";
 import { counterName } from "../contract/usage.ts";
 import { clearText } from "../encryption/encryption.ts";
-import { toRunDelivery } from "../queries/jobs/new-delivery.ts";
+import { toNewJobRow, toRunDelivery } from "../queries/jobs/new-delivery.ts";
 import { toPushRow } from "../queries/push-targets.ts";
 import { toApprovalRow } from "../rows/approvals.ts";
 import { briefOfInput } from "../rows/brief.ts";
@@ -81,6 +81,7 @@ class Flush {
     answerDeadlines: [],
     approvalEnds: [],
     deliveries: [],
+    jobs: [],
     usage: new Map(),
   };
   readonly #facts: Facts;
@@ -286,10 +287,11 @@ class Flush {
   }
 
   #transit(key: number, head: HeadDraft, transition: RunTransition): void {
-    const { to, output, at, usage, approvals = [], answerBy, endsApprovals, deliveries = [] } = transition;
+    const { to, output, at, usage, approvals = [], answerBy, endsApprovals, deliveries = [], jobs = [] } = transition;
     head.status = to;
     for (const approval of approvals) this.changes.approvals.push(toApprovalRow(key, approval));
     for (const delivery of deliveries) this.changes.deliveries.push(toRunDelivery(key, delivery, at));
+    for (const job of jobs) this.changes.jobs.push(toNewJobRow(job, at));
     if (answerBy !== undefined)
       this.changes.answerDeadlines.push({ run_key: key, attempt: head.attempt, due_at: answerBy });
     if (head.row === undefined) {

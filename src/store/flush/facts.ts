@@ -3,6 +3,7 @@ import type { RunStatus } from "../../model/run/run.ts";
 import type { CountedUsage, Mark, MessageWrite, RunCreation, SegmentWrite, SummaryWrite } from "../contract/store.ts";
 import type { NewDelivery } from "../queries/jobs/new-delivery.ts";
 import type { NewPushTarget } from "../queries/push-targets.ts";
+import type { JobsTable } from "../rows/job-tables.ts";
 import type { AnswerDeadlinesTable, ApprovalsTable, RunHeadsTable, RunsTable } from "../rows/tables.ts";
 
 /** The part of a run's head that decisions need. */
@@ -129,6 +130,8 @@ export interface FlushChanges {
   readonly progress: number[];
   /** Messages for webhooks about pauses and ends. */
   readonly deliveries: NewDelivery[];
+  /** Jobs about runs that ended. */
+  readonly jobs: Omit<JobsTable, "key" | "due_at">[];
   /** Amounts to add to shared counters, by the counter's name. */
   readonly usage: Map<string, CountedUsage>;
 }

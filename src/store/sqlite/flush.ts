@@ -308,6 +308,7 @@ export class SqliteFlush {
     for (const target of changes.pushTargets) this.#insertPushTarget.run(target);
     for (const key of changes.duePushTargets) this.#makePushTargetsDue.run(key);
     for (const delivery of changes.deliveries) this.#putDelivery(delivery);
+    for (const job of changes.jobs) this.#insertJob.run(job);
     for (const key of changes.progress) this.#resetTakeovers.run(key);
     for (const { key, runId } of changes.replacements) this.#replace.run(runId, key);
   }

@@ -73,7 +73,7 @@ function writesOf(
   encryption: Encryption | undefined,
 ): readonly BoundPart[] {
   const { segments, messages, marks, runs, members, heads, sessions, duePushTargets } = changes;
-  const { memberCancellations, approvals, answerDeadlines, deliveries } = changes;
+  const { memberCancellations, approvals, answerDeadlines, deliveries, jobs } = changes;
   const bound: BoundPart[] = [];
   const put = (part: parts.Part, ...rows: readonly (readonly object[])[]): void => {
     if (rows.some(({ length }) => length > 0)) bound.push({ part, values: rows.map((each) => JSON.stringify(each)) });
@@ -111,6 +111,7 @@ function writesOf(
     bound.push({ part: parts.duePushTargets, values: [toIntegerArray(duePushTargets, (key) => key)] });
   put(parts.pauses, approvals, answerDeadlines);
   put(parts.deliveries, deliveries);
+  put(parts.jobs, jobs);
   return bound;
 }
 

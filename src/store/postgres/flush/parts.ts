@@ -248,6 +248,18 @@ export const deliveries: Part = {
       order by d.id)`,
 };
 
+/** Jobs about ended runs ($1). */
+export const jobs: Part = {
+  letter: "x",
+  empty: ["[]"],
+  writes: (
+    gate,
+  ) => `put_run_jobs as (insert into jobs (kind, id, lane, share, due_at, attempt, owner, claims, state, created_at)
+      select kind, id, lane, share, ${now}, 0, null, 0, null, created_at
+      from json_to_recordset($1::json) as d(kind text, id text, lane text, share text, created_at int8)
+      where ${gate} order by kind, id on conflict do nothing)`,
+};
+
 /** Amounts ($1) that are added to shared counters. Only for a statement that is the whole flush: no other statement then waits under these locks. */
 export const usage: Part = {
   letter: "u",

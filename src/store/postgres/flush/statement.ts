@@ -34,7 +34,7 @@ export const allParts: readonly AnyPart[] = [
     parts.members,
     parts.memberEnds,
   ],
-  ...[parts.heads, parts.sessions, parts.duePushTargets, parts.pauses, parts.deliveries, parts.usage],
+  ...[parts.heads, parts.sessions, parts.duePushTargets, parts.pauses, parts.deliveries, parts.jobs, parts.usage],
 ];
 
 /** Max statements of different parts. A connection keeps each that it has used; further combinations use the statement with all parts. */

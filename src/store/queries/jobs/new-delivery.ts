@@ -1,5 +1,6 @@
 /** The rows of a new webhook delivery: the delivery, and the job that sends it. */
 import type { RunDelivery, WebhookEvent } from "../../../model/webhook.ts";
+import type { NewJob } from "../../contract/jobs.ts";
 import type { JobsTable, WebhookDeliveriesTable } from "../../rows/job-tables.ts";
 
 /** The kind of the jobs that send deliveries. */
@@ -45,6 +46,14 @@ export function toFireDelivery(
 export function toDeliveryRow({ lane: _, ...delivery }: NewDelivery): Omit<WebhookDeliveriesTable, "key"> {
   const { created_at } = delivery;
   return { ...delivery, state: "pending", attempts: 0, status_code: null, error: null, updated_at: created_at };
+}
+
+/** The row of a job about a run, without the time when it is due. */
+export function toNewJobRow(
+  { kind, id, lane = id, share = "" }: NewJob,
+  at: number,
+): Omit<JobsTable, "key" | "due_at"> {
+  return { kind, id, lane, share, attempt: 0, owner: null, claims: 0, state: null, created_at: at };
 }
 
 /** The row of its job, without the time when it is due. */

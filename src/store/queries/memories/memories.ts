@@ -1,11 +1,19 @@
 /** Reads and changes memories of users. */
 import { type Selectable, type SqlBool, sql } from "kysely";
 import { type Principal, visibleOwner } from "../../../model/principal.ts";
-import type { MemoryPosition, MemoryQuery, MemoryStore } from "../../contract/memories.ts";
+import type {
+  ChangedMemories,
+  MemoryChange,
+  MemoryPosition,
+  MemoryQuery,
+  MemoryStore,
+} from "../../contract/memories.ts";
 import type { Database } from "../../database.ts";
 import { fittingTexts } from "../../rows/large-columns.ts";
 import type { MemoriesTable } from "../../rows/memory-tables.ts";
 import { all, run, type Transaction } from "../../transaction.ts";
+import { jobSteps } from "../jobs/jobs.ts";
+import { addBackgroundUsage } from "../usage/background.ts";
 import { memorySteps, toMemory } from "./steps.ts";
 
 /** Max memories that a filter of encrypted texts reads, and max memories that a listing counts. */
@@ -20,6 +28,7 @@ type Row = Selectable<MemoriesTable>;
 export function memoryStore(database: Database): MemoryStore {
   const { db } = database.dialect;
   const steps = memorySteps(database);
+  const jobs = jobSteps(database);
 
   /** Memories that the caller may see, of one user if given. A caller with an owner sees only its own, whatever user it names. */
   function visible(caller: Principal, userId: string | undefined) {
@@ -165,16 +174,33 @@ export function memoryStore(database: Database): MemoryStore {
       });
     },
 
-    change: (userId, changes, expected) =>
+    change: (userId, changes, { expected, usage } = {}) =>
       database.write(function* () {
-        yield* steps.lock(userId);
-        if (expected && !isSame(expected, yield* steps.revisions(userId))) {
-          yield* steps.count(userId);
-          return undefined;
+        if (changes.length > 0 || expected) yield* steps.lock(userId);
+        const isStale = expected && !isStored(expected, yield* steps.revisions(userId));
+        const changed = isStale ? undefined : yield* applied(userId, changes);
+        if (isStale) yield* steps.count(userId);
+        if (usage) yield* addBackgroundUsage(database, usage);
+        return changed;
+      }),
+
+    finish: (job, end, result) =>
+      database.write(function* () {
+        // The lock of the user's memories comes first, as everywhere.
+        if (result && result.changes.length > 0) yield* steps.lock(result.userId);
+        if (!(yield* jobs.finish(job, end))) {
+          if (result && result.changes.length > 0) yield* steps.count(result.userId);
+          return false;
         }
-        return yield* steps.apply(userId, changes);
+        if (result) yield* applied(result.userId, result.changes);
+        for (const usage of result?.usage ?? []) yield* addBackgroundUsage(database, usage);
+        return true;
       }),
   };
+
+  function* applied(userId: string, changes: readonly MemoryChange[]): Transaction<ChangedMemories> {
+    return changes.length === 0 ? { memories: [], deleted: 0, rejected: 0 } : yield* steps.apply(userId, changes);
+  }
 
   function isBehind({ sortBy, descending }: Order, row: Row, { at, key }: MemoryPosition): boolean {
     const time = sortBy === "createdAt" ? 0 : row.updated_at - at;
@@ -200,10 +226,10 @@ function filterOf({ agentId, teamId, topics = [], text }: MemoryQuery): (row: Ro
   };
 }
 
-function isSame(
+function isStored(
   expected: readonly { readonly id: string; readonly revision: number }[],
   stored: readonly { readonly id: string; readonly revision: number }[],
 ): boolean {
   const revisions = new Map(stored.map(({ id, revision }) => [id, revision]));
-  return expected.length === stored.length && expected.every(({ id, revision }) => revisions.get(id) === revision);
+  return expected.every(({ id, revision }) => revisions.get(id) === revision);
 }

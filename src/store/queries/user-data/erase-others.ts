@@ -1,11 +1,11 @@
 /** Removes a user's rows that belong to no run and no session, and takes the user from rows that others need. */
 import { sql } from "kysely";
+import { memoryJob, memoryLane } from "../../../model/memory.ts";
 import type { PrincipalKind } from "../../../model/principal.ts";
 import type { ErasedRows, UserDataStore } from "../../contract/user-data.ts";
 import type { Database } from "../../database.ts";
 import { all, first, run, type Transaction } from "../../transaction.ts";
 import { removeSome } from "../learnings.ts";
-import { memoryJob, memoryLane } from "../memories/jobs.ts";
 import { memorySteps } from "../memories/steps.ts";
 import { digest } from "../usage/days.ts";
 import { isScheduleOf } from "./schedule-owner.ts";
@@ -82,10 +82,10 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
     return { ...none, removed: { cachedResponses: responses } };
   }
 
-  /** Jobs first: an extraction that ends later changes nothing without its job. */
+  /** With the jobs: an extraction that ends later changes nothing without its job. */
   function* removeMemories(userId: string): Transaction<ErasedRows> {
-    yield* run(db.deleteFrom("jobs").where("kind", "=", memoryJob).where("lane", "=", memoryLane(userId)));
     yield* memorySteps(database).lock(userId);
+    yield* run(db.deleteFrom("jobs").where("kind", "=", memoryJob).where("lane", "=", memoryLane(userId)));
     const memories = yield* run(db.deleteFrom("memories").where("user_id", "=", userId));
     yield* run(db.deleteFrom("memory_users").where("user_id", "=", userId));
     return { ...none, removed: { memories } };
