@@ -8,7 +8,7 @@ const long = [
   "test/cli/*.test.ts",
   "test/deploy/*.test.ts",
   "test/package/*.test.ts",
-  "test/{ai-ui,channels,connections,mcp,mcp-tools,webhooks}/*.test.ts",
+  "test/{ai-ui,channels,connections,mcp,mcp-tools,memory,webhooks}/*.test.ts",
   "test/openai/{cut-streams,stock-client}.test.ts",
   "test/workflow/kill.test.ts",
   "test/a2a/python.test.ts",
