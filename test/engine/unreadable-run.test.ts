@@ -37,6 +37,7 @@ test("a run with unreadable options ends as ERROR, with one RunError that does n
     runtime,
     settings,
     limits: undefined,
+    memories: { store: { latest: async () => [], change: async () => undefined }, wake: () => undefined },
     prices: new PriceBook(false, runtime),
     role: "all",
     processId: "here",
