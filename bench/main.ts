@@ -13,6 +13,7 @@ import { encryption } from "./questions/encryption.ts";
 import { followers } from "./questions/followers.ts";
 import { idleConnections } from "./questions/idle-connections.ts";
 import { listing } from "./questions/listing.ts";
+import { memories } from "./questions/memories.ts";
 import { memory } from "./questions/memory.ts";
 import { nonStream } from "./questions/non-stream.ts";
 import { paced, pacedFew, pacedSlow } from "./questions/paced.ts";
@@ -44,6 +45,7 @@ const questions: Readonly<Record<string, QuestionOf>> = {
   "non-stream": nonStream,
   "run-anatomy": runAnatomy,
   "idle-connections": idleConnections,
+  memories,
   memory,
   "steady-memory": steadyMemory,
   "start-up": startUp,

@@ -63,6 +63,10 @@ export type TroupeCommands = MeasureCommands & {
   flushes: (input: { count: number }) => Promise<readonly number[]>;
   claims: (input: { count: number }) => Promise<readonly number[]>;
   removals: (input: { kind: RetainedKind; count: number; age: number }) => Promise<readonly number[]>;
+  /** Number of extractions of memories so far. */
+  extractions: (_: undefined) => Promise<number>;
+  /** Resolves when so many extractions are stored. */
+  extracted: (input: { count: number }) => Promise<void>;
   /** Resolves when every finished log is compacted. */
   compacted: (_: undefined) => Promise<void>;
   /** Compacts every finished log now, for a server with a long compaction interval. */

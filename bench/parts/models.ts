@@ -2,6 +2,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { stamp } from "./time.ts";
 import { Wheel } from "./wheel.ts";
+import { pieces } from "./words.ts";
 
 const usage = {
   inputTokens: { total: 20, noCache: 20, cacheRead: 0, cacheWrite: 0 },
@@ -95,6 +96,34 @@ export function silent(): LanguageModelV4 {
       start(controller) {
         for (const part of opening) controller.enqueue(part);
         signal?.addEventListener("abort", () => controller.error(signal.reason), { once: true });
+      },
+    });
+  });
+}
+
+/** Memories that the extraction adds for each user; later ones change the latest. */
+const maxMemories = 50;
+
+/** Number of extractions so far. */
+let extracted = 0;
+
+export function extractions(): number {
+  return extracted;
+}
+
+/** Extracts one memory from each run, at once. */
+export function extracting(): LanguageModelV4 {
+  return model("extracting", ({ prompt }) => {
+    const [, user] = prompt;
+    const part = user?.role === "user" ? user.content[0] : undefined;
+    const known = part?.type === "text" ? (part.text.match(/"number":/g) ?? []).length : 0;
+    const memory = `The user likes thing ${++extracted} more than ${pieces(5).join("")}.`;
+    const change = known < maxMemories ? { action: "add", number: null } : { action: "update", number: known };
+    const answer = JSON.stringify({ operations: [{ ...change, memory, topics: ["preferences"] }] });
+    return new ReadableStream({
+      start(controller) {
+        for (const one of [...opening, delta(answer), ...closing]) controller.enqueue(one);
+        controller.close();
       },
     });
   });

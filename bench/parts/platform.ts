@@ -8,7 +8,7 @@ import {
   defineWorkflow,
   type Platform,
 } from "troupe";
-import { flooding, paced, silent } from "./models.ts";
+import { extracting, flooding, paced, silent } from "./models.ts";
 import { pieces } from "./words.ts";
 
 /** Content events of each paced run. */
@@ -25,19 +25,22 @@ const userIsolation = process.env.BENCH_ISOLATION !== undefined;
 /** A price, because a model without one makes the server log a warning. */
 const price = { input: 1, output: 1 };
 
+/** With `BENCH_MEMORY`, the runs of these agents are extracted, and their prompts contain memories. */
+const memory = process.env.BENCH_MEMORY ? { memory: { model: extracting() } } : {};
+
 const answering: Agent = defineAgent({ id: "answer", name: "Answer", model: flooding(pieces(3)) });
 
-const burst: Agent = defineAgent({ id: "burst", name: "Burst", model: flooding(pieces(200)) });
+const burst: Agent = defineAgent({ id: "burst", name: "Burst", model: flooding(pieces(200)), ...memory });
 
 const platform: Platform = definePlatform({
   id: "bench",
   settings,
-  prices: { flooding: price, paced: price, silent: price },
+  prices: { flooding: price, paced: price, silent: price, extracting: price },
   ...(algorithm === undefined ? {} : { authorization: { algorithm, userIsolation } }),
   agents: [
     answering,
     burst,
-    defineAgent({ id: "paced", name: "Paced", model: paced(pieces(pacedEvents), 30) }),
+    defineAgent({ id: "paced", name: "Paced", model: paced(pieces(pacedEvents), 30), ...memory }),
     defineAgent({ id: "tokens", name: "Tokens", model: paced(pieces(pacedEvents), 30, false) }),
     defineAgent({ id: "steady", name: "Steady", model: paced(pieces(2000), 50) }),
     defineAgent({ id: "long", name: "Long", model: flooding(pieces(5000)) }),

@@ -35,6 +35,15 @@ const commands: TroupeCommands = {
   flushes: async ({ count }) => (await storeCalls()).timeFlushes(await opened, count),
   claims: async ({ count }) => (await storeCalls()).timeClaims(await opened, count),
   removals: async (input) => (await storeCalls()).timeRemovals(await opened, input),
+  async extractions() {
+    const { extractions } = await import("./models.ts");
+    return extractions();
+  },
+  async extracted({ count }) {
+    const { extractions } = await import("./models.ts");
+    while (extractions() < count) await sleep(50);
+    await sleep(200);
+  },
   async compacted() {
     const { store } = await opened;
     while ((await store.uncompacted(1)).length > 0) await sleep(50);

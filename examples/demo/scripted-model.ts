@@ -1,8 +1,9 @@
 /** Models that need no key and no network. They answer sensibly, word by word, at reading speed. */
 import { type Script, type ScriptedCall, type ScriptedModel, type ScriptedTurn, scriptedModel } from "troupe/testing";
+import { concierge } from "./concierge-script.ts";
 
 /** The components with a scripted model. */
-export type DemoRole = "weather" | "calculator" | "guide" | "travel-desk" | "front-desk" | "followups";
+export type DemoRole = "weather" | "calculator" | "guide" | "concierge" | "travel-desk" | "front-desk" | "followups";
 
 interface Weather {
   readonly city: string;
@@ -52,6 +53,8 @@ const scripts: Record<DemoRole, Script> = {
         "In the evening, climb to a place with a view, and stay until the lights come on.",
     );
   },
+
+  concierge,
 
   "travel-desk"(call) {
     const city = cityIn(call);

@@ -7,6 +7,9 @@ const maxWords = 500;
 /** Weight of the age: the latest memory counts half as much as the memory that fits best. */
 const recencyWeight = 0.5;
 
+/** Tokens of the source of a memory in the prompt, at least. */
+const minFrame = 12;
+
 /** Estimates the tokens of a text: a quarter of its bytes, which is close for most languages and models. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
@@ -45,7 +48,7 @@ export function rankMemories<One extends Pick<Memory, "memory" | "topics">>(
  * Takes memories in their order while they fit into the budget; one that does not fit is left out.
  * @param show the text of a memory in the prompt
  */
-export function withinBudget<One>(
+export function withinBudget<One extends Pick<Memory, "memory">>(
   memories: readonly One[],
   maxTokens: number,
   show: (memory: One) => string,
@@ -53,6 +56,8 @@ export function withinBudget<One>(
   let left = maxTokens;
   const texts: string[] = [];
   for (const memory of memories) {
+    // The shown text is longer: most memories beyond the budget need not be shown.
+    if (memory.memory.length / 4 + minFrame > left) continue;
     const text = show(memory);
     const tokens = estimateTokens(text);
     if (tokens > left) continue;

@@ -9,11 +9,10 @@ import type {
   MemoryStore,
 } from "../../contract/memories.ts";
 import type { Database } from "../../database.ts";
-import { fittingTexts } from "../../rows/large-columns.ts";
 import type { MemoriesTable } from "../../rows/memory-tables.ts";
-import { all, run, type Transaction } from "../../transaction.ts";
+import { all, bind, run, type Transaction } from "../../transaction.ts";
 import { jobSteps } from "../jobs/jobs.ts";
-import { addBackgroundUsage } from "../usage/background.ts";
+import { backgroundUsage } from "../usage/background.ts";
 import { memorySteps, toMemory } from "./steps.ts";
 
 /** Max memories that a filter of encrypted texts reads, and max memories that a listing counts. */
@@ -29,6 +28,7 @@ export function memoryStore(database: Database): MemoryStore {
   const { db } = database.dialect;
   const steps = memorySteps(database);
   const jobs = jobSteps(database);
+  const addUsage = backgroundUsage(database);
 
   /** Memories that the caller may see, of one user if given. A caller with an owner sees only its own, whatever user it names. */
   function visible(caller: Principal, userId: string | undefined) {
@@ -36,6 +36,12 @@ export function memoryStore(database: Database): MemoryStore {
     const rows = db.selectFrom("memories");
     return user === undefined ? rows : rows.where("user_id", "=", user);
   }
+
+  /** The latest memories of a user until their texts exceed a size. Built once, because every run of a component with memory reads it. */
+  const latest = sql<Row>`select m.* from memories m join (
+      select key, sum(octet_length(body)) over (order by updated_at desc, key desc) as size from memories
+        where user_id = ${""} order by updated_at desc, key desc limit ${0}
+    ) as latest on latest.key = m.key where latest.size <= ${0} order by m.updated_at desc, m.key desc`.compile(db);
 
   type Rows = ReturnType<typeof visible>;
   type Order = Pick<MemoryQuery, "sortBy" | "descending">;
@@ -158,48 +164,39 @@ export function memoryStore(database: Database): MemoryStore {
     },
 
     async latest(userId, limit, maxBytes) {
-      const mine = db.selectFrom("memories").where("user_id", "=", userId);
-      const sizes = mine
-        .select(["key", sql<number>`octet_length(body)`.as("bytes")])
-        .orderBy("updated_at", "desc")
-        .orderBy("key", "desc")
-        .limit(limit);
-      const found = await database.read(sizes.compile());
-      const texts = await fittingTexts(found, maxBytes, (keys) =>
-        database.read(mine.selectAll().where("key", "in", keys).compile()),
-      );
-      return found.flatMap(({ key }) => {
-        const row = texts.get(key) as Row | undefined;
-        return row ? [toMemory(row)] : [];
-      });
+      const rows = await database.read(bind(latest, [userId, limit, maxBytes]));
+      return rows.map(toMemory);
     },
 
     change: (userId, changes, { expected, usage } = {}) =>
       database.write(function* () {
-        if (changes.length > 0 || expected) yield* steps.lock(userId);
+        const stored = changes.length > 0 || expected ? yield* steps.lock(userId) : 0;
         const isStale = expected && !isStored(expected, yield* steps.revisions(userId));
-        const changed = isStale ? undefined : yield* applied(userId, changes);
+        const changed = isStale ? undefined : yield* applied(userId, stored, changes);
         if (isStale) yield* steps.count(userId);
-        if (usage) yield* addBackgroundUsage(database, usage);
+        if (usage) yield* addUsage(usage);
         return changed;
       }),
 
     finish: (job, end, result) =>
       database.write(function* () {
+        const isChanged = result !== undefined && result.changes.length > 0;
         // The lock of the user's memories comes first, as everywhere.
-        if (result && result.changes.length > 0) yield* steps.lock(result.userId);
+        const stored = isChanged ? yield* steps.lock(result.userId) : 0;
         if (!(yield* jobs.finish(job, end))) {
-          if (result && result.changes.length > 0) yield* steps.count(result.userId);
+          if (isChanged) yield* steps.count(result.userId);
           return false;
         }
-        if (result) yield* applied(result.userId, result.changes);
-        for (const usage of result?.usage ?? []) yield* addBackgroundUsage(database, usage);
+        if (isChanged) yield* steps.apply(result.userId, stored, result.changes);
+        for (const usage of result?.usage ?? []) yield* addUsage(usage);
         return true;
       }),
   };
 
-  function* applied(userId: string, changes: readonly MemoryChange[]): Transaction<ChangedMemories> {
-    return changes.length === 0 ? { memories: [], deleted: 0, rejected: 0 } : yield* steps.apply(userId, changes);
+  function* applied(userId: string, stored: number, changes: readonly MemoryChange[]): Transaction<ChangedMemories> {
+    if (changes.length === 0) return { memories: [], deleted: 0, rejected: 0 };
+    const { ids, ...counts } = yield* steps.apply(userId, stored, changes);
+    return { ...counts, memories: yield* steps.read(userId, ids) };
   }
 
   function isBehind({ sortBy, descending }: Order, row: Row, { at, key }: MemoryPosition): boolean {

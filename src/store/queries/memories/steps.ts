@@ -1,11 +1,11 @@
 /** Steps of transactions that change memories of one user. */
 import { type Selectable, sql } from "kysely";
 import { type Memory, maxMemoriesPerUser } from "../../../model/memory.ts";
-import type { ChangedMemories, MemoryChange, NewMemory } from "../../contract/memories.ts";
+import type { MemoryChange, NewMemory } from "../../contract/memories.ts";
 import type { Database } from "../../database.ts";
 import { sealText } from "../../encryption/encryption.ts";
-import type { MemoriesTable } from "../../rows/memory-tables.ts";
-import { all, first, run, type Transaction } from "../../transaction.ts";
+import type { MemoriesTable, MemoryUsersTable } from "../../rows/memory-tables.ts";
+import { all, bind, first, run, type Transaction } from "../../transaction.ts";
 
 /** Rows per insert. */
 const maxRows = 100;
@@ -20,14 +20,24 @@ export function toMemory(row: Selectable<MemoriesTable>): Memory {
   };
 }
 
+/** The result of changes. */
+interface Applied {
+  /** Ids of the updated and added memories, each once. */
+  readonly ids: readonly string[];
+  readonly deleted: number;
+  readonly rejected: number;
+}
+
 /** The steps. */
 export interface MemorySteps {
-  /** Locks the user's memories until the commit. */
-  lock(userId: string): Transaction<void>;
+  /** Locks the user's memories until the commit, and returns their number. */
+  lock(userId: string): Transaction<number>;
   /** Ids and revisions of the user's memories. */
   revisions(userId: string): Transaction<readonly Pick<Memory, "id" | "revision">[]>;
-  /** Applies changes. The user must be locked. */
-  apply(userId: string, changes: readonly MemoryChange[]): Transaction<ChangedMemories>;
+  /** Applies changes. The user must be locked. @param stored the number of the user's memories */
+  apply(userId: string, stored: number, changes: readonly MemoryChange[]): Transaction<Applied>;
+  /** The user's memories with these ids, in their order. */
+  read(userId: string, ids: readonly string[]): Transaction<readonly Memory[]>;
   /** Updates the row of a user after memories were deleted. The user must be locked. */
   count(userId: string): Transaction<void>;
 }
@@ -40,23 +50,29 @@ export function memorySteps({
   const sealed = (id: string, memory: string, topics: readonly string[]): string =>
     sealText(encryption, "memories.body", [id], JSON.stringify({ memory, topics }));
 
+  // Built once: every extraction uses them.
+  const lock = sql<
+    Pick<MemoryUsersTable, "memories">
+  >`insert into memory_users (user_id, memories, updated_at) values (${""}, 0, 0)
+    on conflict (user_id) do update set memories = memory_users.memories returning memories`.compile(db);
+  const touch = sql`update memory_users set memories = ${0}, updated_at = ${now} where user_id = ${""}`.compile(db);
+
   const ofUser = (userId: string, id: string) =>
     db.selectFrom("memories").selectAll().where("id", "=", id).where("user_id", "=", userId);
 
-  function* add(userId: string, added: readonly NewMemory[]): Transaction<void> {
+  /** Returns the number of new memories. */
+  function* add(userId: string, added: readonly NewMemory[]): Transaction<number> {
+    let count = 0;
     for (let start = 0; start < added.length; start += maxRows) {
       const rows = added.slice(start, start + maxRows).map(({ id, memory, topics, ...source }) => ({
         ...{ id, user_id: userId, body: sealed(id, memory, topics), origin: source.origin },
         ...{ agent_id: source.agentId, team_id: source.teamId, run_id: source.runId, session_id: source.sessionId },
         ...{ revision: 1, created_at: now, updated_at: now },
       }));
-      yield* run(
-        db
-          .insertInto("memories")
-          .values(rows)
-          .onConflict((same) => same.column("id").doNothing()),
-      );
+      const insert = db.insertInto("memories").values(rows);
+      count += yield* run(insert.onConflict((same) => same.column("id").doNothing()));
     }
+    return count;
   }
 
   function* update(userId: string, change: MemoryChange & { readonly kind: "update" }): Transaction<boolean> {
@@ -87,36 +103,38 @@ export function memorySteps({
 
   return {
     *lock(userId) {
-      const row = db.insertInto("memory_users").values({ user_id: userId, memories: 0, updated_at: 0 });
-      const same = { memories: sql<number>`memory_users.memories` };
-      yield* run(row.onConflict((conflict) => conflict.column("user_id").doUpdateSet(same)));
+      const row = yield* first({ compile: () => bind(lock, [userId]) });
+      return Number(row?.memories ?? 0);
     },
 
     revisions: (userId) => all(db.selectFrom("memories").select(["id", "revision"]).where("user_id", "=", userId)),
 
-    *apply(userId, changes) {
-      const stored = db.selectFrom("memories").select(sql<number>`count(*)`.as("count"));
-      const left = maxMemoriesPerUser - Number((yield* first(stored.where("user_id", "=", userId)))?.count ?? 0);
+    *apply(userId, stored, changes) {
       // Deletions first: they make room.
-      const ids = changes.flatMap((change) => (change.kind === "delete" ? [change.id] : []));
+      const deletions = changes.flatMap((change) => (change.kind === "delete" ? [change.id] : []));
       const gone = db.deleteFrom("memories").where("user_id", "=", userId);
-      const deleted = ids.length > 0 ? yield* run(gone.where("id", "in", ids)) : 0;
+      const deleted = deletions.length > 0 ? yield* run(gone.where("id", "in", deletions)) : 0;
       const added = changes.filter((change) => change.kind === "add");
-      const accepted = added.slice(0, Math.max(0, left + deleted));
-      yield* add(userId, accepted);
-      for (const change of changes) if (change.kind === "update") yield* update(userId, change);
-      yield* count(userId);
-      const kept = changes.flatMap((change) => (change.kind === "update" ? [change.id] : []));
-      const changed = [...new Set([...kept, ...accepted.map(({ id }) => id)])];
+      const accepted = added.slice(0, Math.max(0, maxMemoriesPerUser - stored + deleted));
+      const isNew = yield* add(userId, accepted);
+      const updates = changes.filter((change) => change.kind === "update");
+      let updated = 0;
+      for (const change of updates) if (yield* update(userId, change)) updated += 1;
+      // After a deletion, the latest change is that of another memory.
+      if (isNew + updated > 0) yield* run({ compile: () => bind(touch, [stored - deleted + isNew, userId]) });
+      else yield* count(userId);
+      const ids = [...new Set([...updates, ...accepted].map(({ id }) => id))];
+      return { ids, deleted, rejected: added.length - accepted.length };
+    },
+
+    *read(userId, ids) {
+      if (ids.length === 0) return [];
       const mine = db.selectFrom("memories").selectAll().where("user_id", "=", userId);
-      const rows = changed.length > 0 ? yield* all(mine.where("id", "in", changed)) : [];
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      const memories = changed.flatMap((id) => {
+      const byId = new Map((yield* all(mine.where("id", "in", ids))).map((row) => [row.id, row]));
+      return ids.flatMap((id) => {
         const row = byId.get(id);
         return row ? [toMemory(row)] : [];
       });
-      const rejected = added.length - accepted.length;
-      return { memories, deleted, rejected };
     },
 
     count,

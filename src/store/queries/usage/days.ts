@@ -24,14 +24,36 @@ type Day = Insertable<Tables["usage_days"]>;
 type Model = Insertable<Tables["usage_day_models"]>;
 type Member = Insertable<Tables["usage_day_members"]>;
 
-/** Steps that add to days. */
-export interface UsageDaySteps {
-  addDays(days: readonly Day[]): Transaction<number>;
-  addModels(models: readonly Model[]): Transaction<number>;
-}
+/** Makes the store of a database. */
+export function usageDayStore(database: Database): UsageDayStore {
+  const { db, lockedOrSkipped, now } = database.dialect;
 
-/** Makes these steps for a database. */
-export function usageDaySteps({ dialect: { db, now } }: Pick<Database, "dialect">): UsageDaySteps {
+  /** Writes rows in the order of their keys, in each transaction the same tables in the same order: two transactions never wait for each other. */
+  function* countQueued(): Transaction<readonly string[]> {
+    const queued = yield* all(
+      db.selectFrom("usage_pending").selectAll().orderBy("key").limit(sql.lit(maxRuns)).modifyEnd(lockedOrSkipped),
+    );
+    if (queued.length === 0) return [];
+    const sums = new DaySums(queued);
+    for (const members of parts(sums.members)) sums.countMembers(yield* insertMembers(members));
+    for (const days of parts(sums.days)) yield* addDays(days);
+    for (const models of parts(sums.models)) yield* addModels(models);
+    const keys = queued.map(({ key }) => key);
+    yield* run(db.deleteFrom("usage_pending").where("key", "in", keys));
+    return [...new Set(sums.days.map(({ day }) => day))].sort();
+  }
+
+  /** Returns the members that their day had not counted. */
+  function insertMembers(members: readonly Member[]): Transaction<readonly Member[]> {
+    return all(
+      db
+        .insertInto("usage_day_members")
+        .values(members)
+        .onConflict((conflict) => conflict.doNothing())
+        .returning(["owner", "day", "role", "member"]),
+    );
+  }
+
   function addDays(days: readonly Day[]): Transaction<number> {
     return run(
       db
@@ -62,40 +84,6 @@ export function usageDaySteps({ dialect: { db, now } }: Pick<Database, "dialect"
             >`coalesce(usage_day_models.nanos + excluded.nanos, usage_day_models.nanos, excluded.nanos)`,
           }),
         ),
-    );
-  }
-
-  return { addDays, addModels };
-}
-
-/** Makes the store of a database. */
-export function usageDayStore(database: Database): UsageDayStore {
-  const { db, lockedOrSkipped } = database.dialect;
-  const { addDays, addModels } = usageDaySteps(database);
-
-  /** Writes rows in the order of their keys, in each transaction the same tables in the same order: two transactions never wait for each other. */
-  function* countQueued(): Transaction<readonly string[]> {
-    const queued = yield* all(
-      db.selectFrom("usage_pending").selectAll().orderBy("key").limit(sql.lit(maxRuns)).modifyEnd(lockedOrSkipped),
-    );
-    if (queued.length === 0) return [];
-    const sums = new DaySums(queued);
-    for (const members of parts(sums.members)) sums.countMembers(yield* insertMembers(members));
-    for (const days of parts(sums.days)) yield* addDays(days);
-    for (const models of parts(sums.models)) yield* addModels(models);
-    const keys = queued.map(({ key }) => key);
-    yield* run(db.deleteFrom("usage_pending").where("key", "in", keys));
-    return [...new Set(sums.days.map(({ day }) => day))].sort();
-  }
-
-  /** Returns the members that their day had not counted. */
-  function insertMembers(members: readonly Member[]): Transaction<readonly Member[]> {
-    return all(
-      db
-        .insertInto("usage_day_members")
-        .values(members)
-        .onConflict((conflict) => conflict.doNothing())
-        .returning(["owner", "day", "role", "member"]),
     );
   }
 
