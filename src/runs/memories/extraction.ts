@@ -31,8 +31,8 @@ export interface ExtractorParts
   readonly memories: MemoryStore;
 }
 
-/** One model request each: few at a time, because nobody waits for them. A job is given up after about a day. */
-const policy = { maxConcurrent: 4, maxAttempts: 36, retryInterval: 5_000, maxRetryInterval: 3_600_000 } as const;
+/** One model request each. No caller waits for them. A job is given up after about a day. */
+const policy = { maxConcurrent: 16, maxAttempts: 36, retryInterval: 5_000, maxRetryInterval: 3_600_000 } as const;
 
 /** Known memories that the model sees, and max bytes of their texts. */
 const maxKnown = { memories: 100, bytes: 32 * 1024 };
@@ -183,7 +183,7 @@ function toLine({ memory, topics }: Memory, place: number): string {
   return escaped({ number: place + 1, memory, topics });
 }
 
-/** What the user and the assistant said, the latest as far as it fits. Undefined if the user said nothing. */
+/** The latest messages of the user and the assistant, as far as they fit. Undefined without a message of the user. */
 function conversationOf(messages: readonly Message[]): string | undefined {
   const said = messages.flatMap((message) => {
     if (message.role === "tool" || message.content.trim() === "" || ("isCorrection" in message && message.isCorrection))
