@@ -114,7 +114,7 @@ test("every text column except listed JSON and free texts has binary collation o
     ...["description", "disabled_reason", "payload", "standing_grant"].map((name) => `schedules.${name}`),
     "service_accounts.claims",
     "service_accounts.scopes",
-    ...["sessions.metadata", "sessions.state", "sessions.summary", "sessions.usage"],
+    ...["sessions.metadata", "sessions.state", "sessions.summary", "sessions.summary_by", "sessions.usage"],
     "traces.spans",
     "usage_pending.usage",
     "webhook_deliveries.error",
