@@ -15,35 +15,60 @@ export function checkEnd(world: World): void {
         guarantees.fail("L5", `Member ${other.key} of the finished run ${root.key} is ${other.status}.`);
     }
     if (root.status === "COMPLETED") {
-      checkAnswer(world, root);
+      checkAnswers(world, root);
       checkState(world, root);
       checkMessages(world, root);
     }
   }
 }
 
-/** A client that concatenates deltas and discards the events that RunRecovered voids has the final answer at the end. */
-function checkAnswer({ guarantees }: World, root: RootView): void {
-  let shown: { readonly index: number; readonly content: string }[] = [];
-  let answer: unknown;
+/** What a client shows of one run: the events that hold it, and the calls that ended the turn. */
+interface Shown {
+  parts: { readonly index: number; readonly content: unknown; readonly isWhole: boolean }[];
+  /** Whether a tool has ended the turn: the next content is the whole answer. */
+  stops: boolean;
+}
+
+interface AnswerEvent {
+  readonly run_id: string;
+  readonly content?: unknown;
+  readonly content_type?: string;
+  readonly discard_from_index?: number;
+  readonly tool?: { readonly stop_after_tool_call?: boolean };
+}
+
+const answerEvents = /^(?:Team)?(?:Run(?:Content|Recovered|Completed)|ModelRequestStarted|ToolCallCompleted)$/;
+
+/**
+ * Each run's answer equals what a client shows that concatenates deltas, replaces them by a whole answer, and discards the events that RunRecovered
+ * voids.
+ */
+function checkAnswers({ guarantees }: World, root: RootView): void {
+  const runs = new Map<string, Shown>();
   for (const frame of root.frames) {
     const head = frameHead(frame);
-    if (!head || !/^(?:Team)?Run(?:Content|Message|Recovered|Completed)$/.test(head.event)) continue;
-    const data = JSON.parse(head.data) as { run_id: string; content?: string; discard_from_index?: number };
-    if (data.run_id !== root.runId) continue;
-    if (head.event.endsWith("Recovered")) shown = shown.filter(({ index }) => index < (data.discard_from_index ?? 0));
-    else if (head.event.endsWith("Completed")) answer = data.content;
-    else if (head.event.endsWith("Message")) {
-      // A run that was about to end with the result of a tool goes on, and its answer does not contain the result.
-      if (String(shown.at(-1)?.content).startsWith("finish took ")) shown.pop();
-    } else shown.push({ index: head.index, content: data.content ?? "" });
+    if (!head || !answerEvents.test(head.event)) continue;
+    const data = JSON.parse(head.data) as AnswerEvent;
+    const shown = runs.get(data.run_id) ?? { parts: [], stops: false };
+    runs.set(data.run_id, shown);
+    if (head.event.endsWith("Recovered"))
+      shown.parts = shown.parts.filter(({ index }) => index < (data.discard_from_index ?? 0));
+    else if (head.event.endsWith("RequestStarted")) shown.stops = false;
+    else if (head.event.endsWith("CallCompleted")) shown.stops ||= data.tool?.stop_after_tool_call === true;
+    else if (head.event.endsWith("Content")) {
+      const isWhole = shown.stops || data.content_type !== "str";
+      if (data.content !== undefined) shown.parts.push({ index: head.index, content: data.content, isWhole });
+    } else if (JSON.stringify(textOf(shown)) !== JSON.stringify(data.content)) {
+      const texts = `${JSON.stringify(textOf(shown))}, but its answer is ${JSON.stringify(data.content)}`;
+      guarantees.fail("answer", `Run ${data.run_id} of the log of run ${root.key} showed ${texts}.`);
+    }
   }
-  const text = shown.map(({ content }) => content).join("");
-  if (text !== answer && !text.endsWith(String(answer)))
-    guarantees.fail(
-      "answer",
-      `Run ${root.key} streamed ${JSON.stringify(text)}, but its answer is ${JSON.stringify(answer)}.`,
-    );
+}
+
+function textOf({ parts }: Shown): unknown {
+  const whole = parts.findLastIndex(({ isWhole }) => isWhole);
+  const last = whole < 0 ? parts : parts.slice(whole);
+  return last.length === 1 ? last[0]?.content : last.map(({ content }) => content).join("");
 }
 
 /** A completed run has taken each accepted message once, in order, with one event each. */

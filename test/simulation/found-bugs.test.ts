@@ -1,5 +1,6 @@
 /** Bugs that simulated histories have found, each as a small plan written by hand. */
 import { expect, test } from "vitest";
+import type { Message } from "../../src/model/run/message.ts";
 import { baseSettings } from "./generate.ts";
 import { type HistoryResult, runHistory } from "./history.ts";
 import type { Action, AtCall, Plan, Script } from "./plan.ts";
@@ -144,4 +145,18 @@ test("a run is cancelled when it was stored during an outage and its start was a
   const outage: Action = { kind: "outage", slot: undefined, at: 70, lasts: 8_000 };
   const result = await happen([start("solo", answer, { at: 50, name: 1, session: undefined }), unanswered, outage]);
   expect(statuses(result)).toEqual(["CANCELLED", "COMPLETED"]);
+});
+
+test("the answer of a run that goes on after the result of a tool was its answer contains the result and the answer to the message", async () => {
+  const turns = [{ deltas: 1, size: 5, delay: 1, calls: [{ tool: "finish", takes: 10 }] }, ...answer.turns] as const;
+  const slow: Action = {
+    ...{ kind: "call", slot: 0, when: { call: "end", nth: 1, phase: "sent" }, fault: "slow", lasts: 400 },
+  };
+  const steer: Action = { kind: "steer", at: 200, start: 0, by: 1, mode: "queue", name: "m1" };
+  const result = await happen([start("solo", { turns }), slow, steer]);
+  expect(statuses(result)).toEqual(["COMPLETED"]);
+  const bodies = [...result.world.database.messages.values()].flat().map(({ body }) => JSON.parse(body) as Message);
+  expect(
+    bodies.map((message) => (message.role === "assistant" ? (message.isToolAnswer ?? false) : message.role)),
+  ).toEqual(["user", false, "tool", true, "user", false]);
 });

@@ -211,6 +211,35 @@ eachDatabase("a message to a live run", (openDatabase, kind) => {
     await client.post(`${runs}/${live.run_id}/cancel`);
   });
 
+  test("continues the answer of a run that was about to end with the result of a tool", async () => {
+    const gate = new Gate();
+    const prompts: string[][] = [];
+    const model = scriptedModel((call) => {
+      prompts.push(heard(call));
+      if (call.message !== "finish") return `You said ${call.message}.`;
+      return { text: "A moment.", toolCalls: [{ name: "finish" }] };
+    });
+    const finish = defineTool({
+      ...{ name: "finish", description: "Ends the run.", input: z.object({}), stopAfterCall: true },
+      execute: () => "All done.",
+    });
+    const hooks = { afterRun: () => gate.pass() };
+    const closer = defineAgent({ id: "closer", model, tools: [finish], hooks });
+    await using server = await openServer(await openDatabase(), { agents: [closer] });
+    const client = clientOf(server);
+    const path = "/agents/closer/runs";
+    const stream = await server.client.start("agents/closer", "x", { message: "finish" });
+    await gate.crowd(1);
+    expect((await send(client, { run_id: stream.runId }, "more", {}, {}, path)).status).toBe(202);
+    gate.open();
+    await stream.closed;
+    const text = "All done.\n\nYou said more.";
+    expect(stream.events.at(-1)?.data).toMatchObject({ event: "RunCompleted", content: text });
+    const contents = stream.events.filter(({ event }) => event === "RunContent").map(({ data }) => data.content);
+    expect(contents.join("")).toBe(`A moment.${text}`);
+    expect(prompts.at(-1)).toEqual(["user: finish", "assistant: A moment.", "assistant: All done.", "user: more"]);
+  });
+
   test("of another user, or without the scope to run the component, is rejected", async () => {
     const pair = makePair();
     const { gate, hosted } = office();

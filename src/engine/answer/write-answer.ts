@@ -21,7 +21,7 @@ export async function writeAnswer(
   const model = modelOf(scope.component, given);
   const names = { model: model.id, model_provider: model.provider, purpose };
   const continues = scope.messages.some(
-    ({ message }) => message.role === "assistant" && message.purpose === "output_model",
+    ({ message }) => message.role === "assistant" && (message.purpose === "output_model" || message.isToolAnswer),
   );
   scope.spans.begin(modelSpan);
   scope.emit("ModelRequestStarted", names);

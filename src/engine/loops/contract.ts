@@ -178,6 +178,8 @@ export interface RunScope<C extends Hosted = Component> {
   readonly answered: Answered | undefined;
   /** The partial output: the loop sets it, and the code that ends the run early reads it. */
   partialOutput?: (() => RunOutput) | undefined;
+  /** The answer that clients have received, of a run that was about to end when a caller's message came. The loop deletes it. */
+  shownAnswer?: RunOutput | undefined;
 
   /**
    * Appends an event to the root's log. `name` is the agent's event name (`RunContent`); a team's scope puts `Team` before it.

@@ -1,5 +1,6 @@
 /** Derives a run's next step from its messages alone, so that a recovered run continues exactly where it stopped. */
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../model/run/message.ts";
+import { separator } from "../model-call/answer-parts.ts";
 
 /** The next step of a run. */
 export type NextStep =
@@ -27,6 +28,13 @@ export function nextStep(messages: readonly Message[]): NextStep {
   const ended = results.filter(({ stopAfter, isError }) => stopAfter && !isError);
   const stops = last.toolCalls.flatMap(({ id }) => ended.filter(({ toolCallId }) => toolCallId === id));
   return stops.length > 0 ? { kind: "stop", results: stops } : { kind: "turn" };
+}
+
+/** The answer of results that end a run: one structured answer as it is, or the texts. */
+export function answerOf(results: readonly ToolMessage[]): { readonly content: unknown; readonly contentType: string } {
+  const [first, ...others] = results;
+  if (first?.answer && others.length === 0) return first.answer;
+  return { content: results.map(({ content }) => content).join(separator), contentType: "str" };
 }
 
 /** Number of model turns so far; excludes the call that the engine itself adds in broadcast mode. */

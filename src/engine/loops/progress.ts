@@ -61,8 +61,10 @@ export class Progress {
 
   /** The turns whose text is part of the answer. */
   #answersAmong(turns: readonly AssistantMessage[]): readonly AssistantMessage[] {
-    if (!this.#scope.component.outputModel) return turns;
-    return turns.filter(({ purpose }) => purpose === "output_model");
+    const first = turns.findLastIndex(({ isToolAnswer }) => isToolAnswer);
+    const last = first < 0 ? turns : turns.slice(first);
+    if (!this.#scope.component.outputModel) return last;
+    return last.filter(({ purpose, isToolAnswer }) => purpose === "output_model" || isToolAnswer);
   }
 
   /** Adds a finished turn. */

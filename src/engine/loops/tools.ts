@@ -173,9 +173,6 @@ async function runTool(work: ToolWork, given: ToolCall, started: ToolExecution):
   };
   reportResult(scope, call, tool, answer);
   progress.executions.push(tool);
-  if (stops && answer.output) {
-    progress.answer = { content: answer.output.content, contentType: answer.output.contentType };
-  }
 }
 
 /** Executes the call and records its outcome. A call that pauses its run has no outcome yet. */
@@ -195,7 +192,8 @@ async function measuredCall({ scope, context, callables }: ToolWork, call: ToolC
 }
 
 function reportResult(scope: RunScope, call: ToolCall, tool: ToolExecution, result: ToolResult): void {
-  const { text, isError, media } = result;
+  const { text, isError, media, output } = result;
+  const isStructured = tool.stop_after_tool_call && output !== undefined && output.contentType !== "str";
   scope.appendMessage({
     role: "tool",
     toolCallId: call.id,
@@ -205,6 +203,7 @@ function reportResult(scope: RunScope, call: ToolCall, tool: ToolExecution, resu
     ...(media && { media }),
     isError,
     ...(tool.stop_after_tool_call && { stopAfter: true }),
+    ...(isStructured && { answer: { content: output.content, contentType: output.contentType } }),
   });
   scope.emit("ToolCallCompleted", { content: completionText(tool), tool });
   if (isError) scope.emit("ToolCallError", { error: text, tool });

@@ -11,7 +11,7 @@ import { extendSummary, readPast, withSummary } from "../context/session-summary
 import { resultTools } from "../context/tool-results.ts";
 import { type RunHooks, runHooksOf } from "../hooks/run-hooks.ts";
 import { memorySection } from "../memory/section.ts";
-import { separator, textOfPieces } from "../model-call/answer-parts.ts";
+import { textOfPieces } from "../model-call/answer-parts.ts";
 import { type AnswerSchema, answerSchemaOf } from "../model-call/answer-schema.ts";
 import { callModels, currentModel } from "../model-call/fallback.ts";
 import type { CallableModel } from "../model-call/model-adapter.ts";
@@ -39,7 +39,7 @@ import { answeringModel, toAssistantMessage } from "./assistant-message.ts";
 import { callerTools } from "./caller-tools.ts";
 import { RunFailure, type RunInbox, RunPaused, type RunScope } from "./contract.ts";
 import { systemText } from "./instructions.ts";
-import { nextStep, turnsTaken } from "./next-step.ts";
+import { answerOf, type NextStep, nextStep, turnsTaken } from "./next-step.ts";
 import { Progress } from "./progress.ts";
 import { ToolSet } from "./tool-set.ts";
 import { runTools } from "./tools.ts";
@@ -101,7 +101,7 @@ async function work(task: Work, plan: LoopPlan): Promise<void> {
   for (;;) {
     const step = nextStep(scope.messages.map(({ message }) => message));
     // Messages of callers are taken between two steps, never while calls have no results.
-    if (step.kind !== "tools" && scope.inbox?.mayHaveMessages && (await takeMessages(task, scope.inbox))) {
+    if (step.kind !== "tools" && scope.inbox?.mayHaveMessages && (await takeMessages(task, scope.inbox, step))) {
       progress.answer = undefined;
       continue;
     }
@@ -112,9 +112,7 @@ async function work(task: Work, plan: LoopPlan): Promise<void> {
       if (allowed) await allowed;
       await runTools({ ...task, callables: task.tools.callablesFor(step.calls) }, step.calls);
     } else if (step.kind === "stop") {
-      if (!progress.answer || step.results.length > 1) {
-        progress.answer = { content: step.results.map(({ content }) => content).join(separator), contentType: "str" };
-      }
+      progress.answer = answerOf(step.results);
       if (task.hooks) await checkAnswer(task, task.hooks);
       emitAnswer(task, progress.answer);
       return;
@@ -126,8 +124,13 @@ async function work(task: Work, plan: LoopPlan): Promise<void> {
 }
 
 /** Appends the messages that callers put into the run; returns whether there were any. */
-async function takeMessages({ scope, hooks }: Work, inbox: RunInbox): Promise<boolean> {
+async function takeMessages({ scope, hooks }: Work, inbox: RunInbox, step: NextStep): Promise<boolean> {
   const found = await inbox.take();
+  const { shownAnswer: shown } = scope;
+  if (found.length > 0) scope.shownAnswer = undefined;
+  // Clients have received the result of the tools as the answer, so the answer to the message continues it.
+  if (found.length > 0 && step.kind === "stop" && typeof shown?.content === "string")
+    scope.appendMessage({ role: "assistant", content: shown.content, isToolAnswer: true });
   for (const { id, number, content: given, mode, userId } of found) {
     const content = hooks ? await hooks.checkMessage(given, number) : given;
     scope.appendMessage({ role: "user", content, steering: number });

@@ -68,6 +68,7 @@ async function openAndRun(
       if (result) return result;
       // A message arrived with the end: the loop goes on from its messages.
       scope.hasBegun = true;
+      scope.shownAnswer = output;
       root.inbox.notify();
     }
   } catch (error) {

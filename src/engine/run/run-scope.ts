@@ -70,6 +70,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
   /** Set to true before the loop runs again for messages that came with its end. */
   hasBegun: boolean;
   partialOutput?: () => RunOutput;
+  shownAnswer?: RunOutput | undefined;
   readonly interrupted: ReadonlySet<string>;
   readonly answered: Answered | undefined;
   readonly earlierEnd: MemberScope["earlierEnd"];
@@ -102,7 +103,8 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.hasBegun = identity.hasBegun ?? identity.messages.length > 0;
     const isOther = component.kind !== "workflow" && isShaped(component);
     for (const { message } of identity.messages.slice(this.copiedMessages))
-      if (message.role === "assistant" && (!isOther || message.purpose)) this.#text += message.content;
+      if (message.role === "assistant" && (!isOther || message.purpose || message.isToolAnswer))
+        this.#text += message.content;
     this.interrupted = root.recovery?.checkpoints.get(runId)?.startedCalls ?? noCalls;
     this.answered = answeredBefore(root.recovery, { key: identity.key, kind: component.kind });
     this.earlierEnd = identity.earlierEnd;

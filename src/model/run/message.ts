@@ -154,6 +154,8 @@ export interface AssistantMessage {
   readonly model?: AnsweringModel;
   /** Set for the final answer by the output model: the text of the turns before it is not part of the answer. */
   readonly purpose?: "output_model";
+  /** Set if this is the result of tools that was the run's answer before a caller's message came: the text before it is not part of the answer. */
+  readonly isToolAnswer?: true;
   /** Metadata of the provider about its answer (`model_provider_data` on the wire). */
   readonly providerData?: Record<string, unknown>;
   /** Reasoning parts in the form in which they must be sent back to the provider. */
@@ -171,6 +173,8 @@ export interface ToolMessage {
   readonly media?: readonly Media[];
   readonly isError: boolean;
   readonly stopAfter?: boolean;
+  /** The structured answer that ends the run, and its type. `content` is its text. */
+  readonly answer?: { readonly content: unknown; readonly contentType: string };
 }
 
 /** A message as stored: the body is one JSON text; the position is its index in the run, from 0. */
