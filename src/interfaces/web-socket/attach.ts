@@ -26,7 +26,7 @@ export function attachWorkflowSocket(app: FastifyInstance, services: InterfaceSe
   const connections = new Set<Connection>();
   app.takeOver(socketPath, (request, stream, head) => {
     server.handleUpgrade(request, stream, head, (socket) => {
-      const connection = new Connection(socket, request.socket.remoteAddress ?? "", parts);
+      const connection = new Connection(socket, stream, request.socket.remoteAddress ?? "", parts);
       connections.add(connection);
       limitUnauthenticated(stream, connection);
       socket.once("close", () => connections.delete(connection));

@@ -1,4 +1,5 @@
 /** One web socket: its caller, its messages, which are handled one at a time, and the runs that it follows. */
+import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 import { TroupeError } from "../../errors.ts";
 import type { RawFields } from "../../http/input/decode.ts";
@@ -60,12 +61,13 @@ export class Connection {
   #isBusy = false;
   #unansweredPings = 0;
 
-  constructor(socket: WebSocket, address: string, { services, streams }: ConnectionParts) {
+  /** @param stream the connection below the socket, for the messages of runs */
+  constructor(socket: WebSocket, stream: Duplex, address: string, { services, streams }: ConnectionParts) {
     this.#socket = socket;
     this.#address = address;
     this.#services = services;
     this.#streams = streams;
-    this.#output = new SocketOutput(socket, services.platform.settings.maxSocketBufferBytes);
+    this.#output = new SocketOutput(socket, stream, services.platform.settings.maxSocketBufferBytes);
     this.#authentication = new Authentication(services, address);
     // `close` follows every error and is handled below.
     socket.on("error", () => {});

@@ -1,12 +1,9 @@
 /** Writes a run's events to a web socket: it follows the log as every other interface does, and sends each event's stored JSON unchanged. */
 import type { LogItem } from "../../events/run-logs.ts";
 import { metaData } from "../../http/streams/meta-frames.ts";
-import { eachFrame, frameDataBytes, frameName } from "../../model/frame.ts";
 import type { Follow } from "../../runs/follow.ts";
+import { toMessages } from "./messages.ts";
 import type { SocketOutput } from "./output.ts";
-
-/** An event that is not sent, because its JSON does not contain its name and clients could not recognize it. The run's record has its content. */
-const namelessEvent = "WorkflowRunOutput";
 
 /** A run's log, and its translation to frames. */
 export interface RunStream {
@@ -26,16 +23,13 @@ export async function followRun(
   signal: AbortSignal,
 ): Promise<void> {
   let cursor = start;
-  sendFrames(output, Buffer.from(opening));
+  output.write(toMessages(Buffer.from(opening)));
   for await (const item of follow(signal)) {
     if (item.kind === "interrupted") output.send(interrupted(runId, cursor));
     for (const piece of translate(item)) {
-      for (const frame of eachFrame(typeof piece === "string" ? Buffer.from(piece) : piece)) {
-        if (frameName(frame) === namelessEvent) continue;
-        if (output.isFull) await output.drained();
-        if (signal.aborted) return;
-        output.send(frameDataBytes(frame));
-      }
+      if (output.isFull) await output.drained();
+      if (signal.aborted) return;
+      output.write(toMessages(typeof piece === "string" ? Buffer.from(piece) : piece));
     }
     if (item.kind === "frames") cursor = item.last;
   }
@@ -48,8 +42,4 @@ export function interrupted(runId: string, cursor: number): string {
     last_event_index: cursor,
     message: `Interrupted: reconnect with last_event_index=${cursor}.`,
   });
-}
-
-function sendFrames(output: SocketOutput, frames: Buffer): void {
-  for (const frame of eachFrame(frames)) output.send(frameDataBytes(frame));
 }
