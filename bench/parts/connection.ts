@@ -43,10 +43,10 @@ export class Connection {
     });
   }
 
-  /** Sends a request; one at a time. */
-  send(request: string, sink: Sink): void {
+  /** Sends a request; one at a time. Without `hasHead`, all bytes of the answer are its body. */
+  send(request: string, sink: Sink, hasHead = true): void {
     this.#sink = sink;
-    this.#head = "";
+    this.#head = hasHead ? "" : undefined;
     this.#socket.write(request, "latin1");
   }
 

@@ -4,6 +4,8 @@
  */
 import { now } from "./time.ts";
 
+const idStart = "\nid: ";
+
 /** Checks and counts the frames of a stream. */
 export class FrameScanner {
   events = 0;
@@ -31,8 +33,9 @@ export class FrameScanner {
     for (;;) {
       const end = all.indexOf("\n\n", start);
       if (end < 0) break;
-      const id = all.lastIndexOf("\nid: ", end);
-      if (id > start) this.#take(all, start, id);
+      // The id is the last line of a frame. A search for it would read the whole text for each frame without an id.
+      const line = all.lastIndexOf("\n", end - 1);
+      if (line > start && all.startsWith(idStart, line)) this.#take(all, start, line);
       start = end + 2;
     }
     this.#rest = all.slice(start);
@@ -44,7 +47,7 @@ export class FrameScanner {
   }
 
   #take(text: string, from: number, end: number): void {
-    const index = digits(text, end + "\nid: ".length);
+    const index = digits(text, end + idStart.length);
     const isDue = this.#hasGaps ? index >= this.next - 1 : index === this.next;
     if (!isDue) this.fault ??= `event ${index} where ${this.next} was due`;
     this.next = index + 1;

@@ -1,6 +1,4 @@
 /** The load client, a separate process. */
-import { once } from "node:events";
-import { WebSocket } from "ws";
 import { answer } from "./child.ts";
 import type {
   BurstInput,
@@ -14,6 +12,7 @@ import type {
 } from "./commands.ts";
 import { Connection, formRequest } from "./connection.ts";
 import { exchange, stream } from "./exchanges.ts";
+import { SocketClient } from "./socket-frames.ts";
 import { percentile } from "./statistics.ts";
 import { now, sleep } from "./time.ts";
 
@@ -45,13 +44,13 @@ async function burst({ port, requests, connections, rounds, hasGaps }: BurstInpu
 }
 
 async function socketBurst({ port, workflowId, connections, rounds }: SocketBurstInput): Promise<{ seconds: number }> {
-  const sockets = Array.from({ length: connections }, () => new WebSocket(`ws://127.0.0.1:${port}/workflows/ws`));
-  await Promise.all(sockets.map((socket) => once(socket, "open")));
+  const open = Array.from({ length: connections }, () => SocketClient.open(port, "/workflows/ws"));
+  const sockets = await Promise.all(open);
   const message = JSON.stringify({ action: "start-workflow", workflow_id: workflowId, message: "Hello" });
   let milliseconds = 0;
   for (let round = 0; round < rounds; round++) {
     const start = now();
-    await Promise.all(sockets.map((socket) => runOver(socket, message)));
+    await Promise.all(sockets.map((socket) => socket.send(message, isLast)));
     milliseconds += now() - start;
     await sleep(50);
   }
@@ -59,20 +58,11 @@ async function socketBurst({ port, workflowId, connections, rounds }: SocketBurs
   return { seconds: milliseconds / 1000 };
 }
 
-/** Starts a workflow's run, and resolves with its last event. */
-function runOver(socket: WebSocket, message: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const receive = (data: Buffer): void => {
-      const start = data.toString("latin1", 0, 100);
-      if (start.includes('"event":"WorkflowCompleted"')) {
-        socket.off("message", receive);
-        resolve();
-      } else if (/"event": ?"(error|WorkflowError)"/.test(start)) reject(new Error(data.toString()));
-    };
-    socket.on("message", receive);
-    socket.once("close", () => reject(new Error("The server closed the web socket.")));
-    socket.send(message);
-  });
+/** Whether a message is the last event of a workflow's run. @throws Error for an error */
+function isLast(text: string): boolean {
+  const start = text.slice(0, 100);
+  if (/"event": ?"(error|WorkflowError)"/.test(start)) throw new Error(text);
+  return start.includes('"event":"WorkflowCompleted"');
 }
 
 let latencies: number[] = [];

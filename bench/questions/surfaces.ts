@@ -7,7 +7,7 @@ import { formRequest, jsonRequest } from "../parts/connection.ts";
 import { printTable, spread } from "../parts/table.ts";
 
 const connections = 100;
-const rounds = 3;
+const rounds = 5;
 
 const parts = [{ kind: "text", text: "Hello" }];
 const messages = [{ role: "user", content: "Hello" }];
@@ -28,7 +28,10 @@ const plainWorkflow = plainOf("/workflows/burst/runs");
 /** The web socket of workflows. */
 const socket = Symbol("socket");
 
-const surfaces: Readonly<Record<string, RequestOf | typeof socket>> = {
+/** Names of the surfaces to measure, with commas between them; all by default. */
+const chosen = process.env.BENCH_SURFACES?.split(",");
+
+const allSurfaces: Readonly<Record<string, RequestOf | typeof socket>> = {
   "A2A 0.3": () =>
     jsonRequest("/a2a/agents/burst", {
       ...{ jsonrpc: "2.0", id: 1, method: "message/stream" },
@@ -56,6 +59,8 @@ const surfaces: Readonly<Record<string, RequestOf | typeof socket>> = {
   "web socket": socket,
 };
 
+const surfaces = Object.fromEntries(Object.entries(allSurfaces).filter(([name]) => chosen?.includes(name) ?? true));
+
 let lastId = 0;
 
 function requestsOf(toRequest: RequestOf, count: number): readonly string[] {
@@ -70,7 +75,8 @@ export const surfaceStreams: QuestionOf = async (bench) => {
     const { port } = server;
     const figures = new Map(Object.keys(surfaces).map((name) => [name, new Figures()]));
     const plainFigures = new Figures();
-    for (const surface of [plain, plainWorkflow, ...Object.values(surfaces)]) await burst(surface, 1);
+    // A pass of each before the first measurement: V8 optimizes a surface's code meanwhile.
+    for (const surface of [plain, plainWorkflow, ...Object.values(surfaces)]) await burst(surface, rounds);
     for (let pass = 0; pass < bench.options.passes; pass++) {
       for (const [name, surface] of Object.entries(surfaces)) {
         const base = await measure(surface === socket ? plainWorkflow : plain);
