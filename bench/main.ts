@@ -8,6 +8,7 @@ import { type EngineName, engines, stopDatabases } from "./parts/databases.ts";
 import { a2a } from "./questions/a2a.ts";
 import { auth } from "./questions/auth.ts";
 import { burst } from "./questions/burst.ts";
+import { compare } from "./questions/compare.ts";
 import { disk } from "./questions/disk.ts";
 import { encryption } from "./questions/encryption.ts";
 import { followers } from "./questions/followers.ts";
@@ -39,6 +40,7 @@ const questions: Readonly<Record<string, QuestionOf>> = {
   "paced-few": pacedFew,
   "paced-slow": pacedSlow,
   disk,
+  compare,
   encryption,
   followers,
   resume,
