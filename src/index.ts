@@ -59,6 +59,7 @@ export type {
   RunEnd,
   RunStart,
 } from "./define/hooks.ts";
+export type { LearningOptions, SharedLearning } from "./define/learning.ts";
 export {
   type McpCaller,
   type McpCredentials,

@@ -8,6 +8,7 @@ import type { RunContext } from "./context.ts";
 import { type ContextOptions, checkContext, type HistoryOptions } from "./context-options.ts";
 import type { Guardrail } from "./guardrails/guardrail.ts";
 import { checkHooks, type Hooks } from "./hooks.ts";
+import { checkLearning, type LearningOptions } from "./learning.ts";
 import { checkMemory, type MemoryOptions } from "./memory.ts";
 import type { Model } from "./model.ts";
 
@@ -134,6 +135,15 @@ export interface ComponentOptions<
    * ```
    */
   readonly memory?: MemoryOptions;
+  /**
+   * What it learns about users, sessions and things, for later runs. `true`: profile and memories of the user. Default: nothing. See docs/learnings.md.
+   *
+   * @example
+   * ```ts
+   * defineAgent({ id: "guide", model: "openai:gpt-5.2", learning: { userProfile: true, entityMemory: { namespace: "global" } } });
+   * ```
+   */
+  readonly learning?: boolean | LearningOptions;
   /** Functions at fixed points of a run, which can change what passes, refuse it, or ask for an approval. See docs/guardrails.md. */
   readonly hooks?: Hooks<State, Dependencies>;
   /**
@@ -217,6 +227,7 @@ export const componentOptions: Known<ComponentOptions> = {
   maxSteps: true,
   timeout: true,
   limits: true,
+  learning: true,
   memory: true,
   hooks: true,
   guardrails: true,
@@ -342,6 +353,7 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
   checkA2aAnswers(title, options);
   checkHooks(title, options.hooks);
   refuseOthers(title, "guardrails", options.guardrails, { guardrail: "defineGuardrail or a built-in guardrail" });
+  checkLearning(title, options.learning);
   checkMemory(title, options);
   checkAll(title, options, { followups, reasoning, cache });
   checkContext(title, options);

@@ -47,6 +47,7 @@ function shapeOf(component: Executor): unknown {
     tools,
     hooks,
     guardrails,
+    learning,
     memory,
   } = component;
   return {
@@ -65,6 +66,7 @@ function shapeOf(component: Executor): unknown {
     ...(hooks && { hooks: hookShape(hooks) }),
     context: component.context && contextShape(component.context),
     ...(guardrails?.length && { guardrails: guardrails.map(({ name, on }) => ({ name, on })) }),
+    ...(learning !== undefined && { learning }),
     ...(memory && { memory: { tools: memory.tools === true } }),
     ...(component.kind === "team" && {
       mode: component.mode,

@@ -28,9 +28,9 @@ export const memoryTools = {
   search: "search_memories",
 } as const;
 
-/** Whether a tool of this name is a tool for memories. */
-export function isMemoryTool(name: string): boolean {
-  return Object.values<string>(memoryTools).includes(name);
+/** Whether a component has a tool for memories of this name. */
+export function isMemoryTool(memory: MemoryOptions | undefined, name: string): boolean {
+  return memory?.tools === true && Object.values<string>(memoryTools).includes(name);
 }
 
 const known: Known<MemoryOptions> = { extract: true, model: true, instructions: true, tools: true, maxTokens: true };

@@ -7,6 +7,7 @@ import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { Tracing } from "../model/trace/propagation.ts";
 import type { Webhook } from "../model/webhook.ts";
+import type { LearningStore } from "../store/contract/learnings.ts";
 import type { MemoryStore } from "../store/contract/memories.ts";
 import type { ResponseStore } from "../store/contract/responses.ts";
 import type { Signals } from "../store/contract/signals.ts";
@@ -43,6 +44,7 @@ export interface EngineParts {
   readonly registry: Registry;
   readonly components: Components;
   readonly toolServers: ToolServers;
+  readonly learnings: Pick<LearningStore, "forRun" | "put">;
   /** Undefined on a platform without connections. */
   readonly connections?: Connections | undefined;
   /** The limits of the platform and its users. */

@@ -209,7 +209,20 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const requests = { store, limits: platform.limits, prices, runtime, settings };
   const extractor = openExtractor({ ...requests, jobs, lease, processId, components, memories: keptMemories });
   const engine = new RunEngine({
-    ...{ ...shared, journal, lease, memory, answered, registry, components, toolServers, connections, role, processId },
+    ...{
+      ...shared,
+      journal,
+      lease,
+      memory,
+      answered,
+      registry,
+      components,
+      toolServers,
+      connections,
+      learnings,
+      role,
+      processId,
+    },
     webhooks: { platform: platform.webhooks, wake: wakeSender },
     memories: { store: keptMemories, wake: () => extractor.wake() },
     ...{ tracing, responses, limits: platform.limits, prices },

@@ -34,6 +34,7 @@ test("a run with unreadable options ends as ERROR, with one RunError that does n
     registry,
     components: new Components({ registry, modelSources: { environment: {}, folder: "/nowhere" }, settings, runtime }),
     toolServers: new ToolServers({ runtime, settings }),
+    learnings: { forRun: () => Promise.resolve([]), put: () => Promise.resolve(false) },
     runtime,
     settings,
     limits: undefined,

@@ -96,6 +96,7 @@ export class SimulatedProcess {
       components,
       toolServers: new ToolServers({ runtime: this.runtime, settings }),
       memories: { store: { latest: async () => [], change: async () => undefined }, wake: () => undefined },
+      learnings: { forRun: () => Promise.resolve([]), put: () => Promise.resolve(false) },
       limits: undefined,
       prices: new PriceBook(false, this.runtime),
       role,

@@ -144,6 +144,7 @@ export class FakeScope implements MemberScope {
 
   readonly bearer = undefined;
   readonly connections = undefined;
+  readonly learnings = { forRun: async () => [], put: async () => true };
   readonly toolServers: MemberScope["toolServers"] = {
     list: async () => [],
     callable: () => {

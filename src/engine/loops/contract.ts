@@ -10,6 +10,7 @@ import type { NumberedMessage } from "../../model/run/steering.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { ShownLimit } from "../../model/usage/limits.ts";
+import type { LearningStore } from "../../store/contract/learnings.ts";
 import type { MemoryStore } from "../../store/contract/memories.ts";
 import type { ResponseStore } from "../../store/contract/responses.ts";
 import type { SummaryRow } from "../../store/contract/sessions.ts";
@@ -149,6 +150,7 @@ export interface RunScope<C extends Hosted = Component> {
   readonly inbox?: RunInbox | undefined;
   /** The MCP servers of this process. */
   readonly toolServers: Pick<ToolServers, "list" | "callable">;
+  readonly learnings: Pick<LearningStore, "forRun" | "put">;
   /** Undefined on a platform without connections. */
   readonly connections: Connections | undefined;
   readonly past: SessionPast;

@@ -51,6 +51,7 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     settings: scope.settings,
     toolServers: scope.toolServers,
     connections: scope.connections,
+    learnings: scope.learnings,
     memories: scope.memories,
     meter: scope.meter,
     prices: scope.prices,

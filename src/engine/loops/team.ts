@@ -2,7 +2,6 @@
 import { ownTools } from "../../define/mcp-server.ts";
 import { delegationTools, type Team } from "../../define/team.ts";
 import { InvariantError } from "../../errors.ts";
-import { memoryCallables } from "../memory/tools.ts";
 import { toHosted } from "../remote/placeholder.ts";
 import { toCallableTool } from "../tool-call/call-tool.ts";
 import type { Callable } from "../tool-call/callable.ts";
@@ -38,8 +37,7 @@ export const teamLoop =
     const parts = team.members.map((member) => toHosted(member));
     const delegation: Delegation = { scope, team, members: parts, loopOf, responses: members };
     if (isFirst) rememberMembers(delegation);
-    const tools = ownTools(team).map((tool) => toCallableTool(tool, scope.settings, scope.connections));
-    const own = [...tools, ...memoryCallables(scope)];
+    const own = ownTools(team).map((tool) => toCallableTool(tool, scope.settings, scope.connections));
     const broadcast = team.mode === "broadcast";
     const tasks = team.mode === "tasks" ? taskMode(delegation) : undefined;
     return runTurns(scope, {

@@ -1,5 +1,6 @@
 /** Opens a root run for execution: new, or in the state that an earlier attempt left. */
 import { definitionHash } from "../../define/hash.ts";
+import { isLearningTool } from "../../define/learning.ts";
 import { mcpServersOf, ownTools } from "../../define/mcp-server.ts";
 import { isMemoryTool } from "../../define/memory.ts";
 import type { Hosted } from "../../define/platform.ts";
@@ -187,7 +188,8 @@ function misfitOf(component: Hosted, recovery: Recovery): string | undefined {
     origin
       ? servers.some((server) => server.name === origin.server)
       : ownTools(component).some((tool) => tool.name === name) ||
-        (component.memory?.tools && isMemoryTool(name)) === true;
+        isMemoryTool(component.memory, name) ||
+        isLearningTool(component.learning, name);
   const call = step.calls.find((one) => !isKnown(one));
   return call && `it has no tool "${call.name}" any more.`;
 }

@@ -178,6 +178,15 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     };
   }
 
+  get learnings(): MemberScope["learnings"] {
+    const { parts, signal } = this.root;
+    const { learnings } = parts;
+    return {
+      forRun: (wanted) => retryWhileUnavailable(parts, signal, () => learnings.forRun(wanted)),
+      put: (...call) => retryWhileUnavailable(parts, signal, () => learnings.put(...call)),
+    };
+  }
+
   get toolServers(): ToolServers {
     return this.root.parts.toolServers;
   }
