@@ -47,7 +47,10 @@ async function runOf(
   const message = (runKey: number) => ({ runKey, position: 0, id: `m${runKey}`, createdAt: 1_000, body });
   for (let index = 0; index < events; index += 3)
     await put(store, write(key, { segment: segment(index, index + 2, `${padding} of ${userId?.slice(0, 5)}`) }));
+  const summary = { summary: `{"summary":${text}}`, seq: 0, version: 0, by: "agent/a" };
+  const mark = { runKey: key, name: `result/${runId}/0`, createdAt: 1_000, body: text };
   await put(store, write(key, { members: [child as never], messages: [message(key), message(memberKey)] }));
+  await put(store, write(key, { marks: [mark], ...(userId === null ? {} : { summary }) }));
   await put(store, write(key, { transition: to("COMPLETED", 2_000) }));
   if (isCompacted) await store.compact(key, 1e6);
   return key;
@@ -192,7 +195,17 @@ eachDatabase("the erasure of a user", (openDatabase) => {
     expect(report).toEqual({
       isComplete: true,
       removed: {
-        ...{ runs: 3, memberRuns: 3, events: 9, messages: 6, traces: 2, approvals: 1, pushTargets: 1 },
+        ...{
+          runs: 3,
+          memberRuns: 3,
+          events: 9,
+          messages: 6,
+          results: 3,
+          summaries: 2,
+          traces: 2,
+          approvals: 1,
+          pushTargets: 1,
+        },
         ...{ idempotencyKeys: 1, sessions: 3, schedules: 3, scheduleRecords: 1, usageCounters: 1, usageDays: 1 },
         ...{ connections: 1, cachedResponses: 1, memories: 1, learnings: 1 },
         ...(database.kind === "postgres" ? { rateLimits: 1 } : {}),
@@ -234,6 +247,26 @@ eachDatabase("the erasure of a user", (openDatabase) => {
     });
     expect(await opened.store.findSession(everybody, "of-bob")).toMatchObject({ userId: bob, title: `of ${bob}` });
     expect(tablesWith(await contentOf(database), alice)).toEqual([]);
+  });
+
+  test("drops a summary of the user's messages that another user's run stores afterwards, and keeps an earlier one", async () => {
+    const database = await openDatabase();
+    const { store, userData } = await openOn(database);
+    await runOf(store, bob, { session: "shared" });
+    await runOf(store, alice, { session: "shared" });
+    const running = await create(store, { userId: bob, sessionId: "shared", policy: "parallel" });
+    const sessionKey = (await store.findSession(everybody, "shared"))?.key as number;
+    const before = await store.sessionSummary(sessionKey);
+    expect(before).toMatchObject({ seq: 0, summary: expect.stringContaining(bob) });
+    expect(await erase({ store, userData })).toMatchObject({ removed: { runs: 1, summaries: 0 } });
+    const late = {
+      summary: `{"summary":"of ${bob} and of alice"}`,
+      seq: 1,
+      by: "agent/a",
+      version: before?.version ?? 0,
+    };
+    await put(store, write(running, { summary: late }));
+    expect(await store.sessionSummary(sessionKey)).toMatchObject({ seq: 0, summary: before?.summary });
   });
 
   test("removes a session of no user with the user's last run, and keeps another user's session", async () => {
@@ -378,9 +411,20 @@ eachDatabase("the export of a user", (openDatabase) => {
       counts[kind] = (counts[kind] ?? 0) + 1;
     }
     expect(counts).toEqual({
-      ...{ session: 1, run: 4, message: 4, event: 6, approval: 1, push_target: 1, trace: 1, idempotency_key: 1 },
+      ...{
+        session: 1,
+        run: 4,
+        message: 4,
+        result: 2,
+        event: 6,
+        approval: 1,
+        push_target: 1,
+        trace: 1,
+        idempotency_key: 1,
+      },
       ...{
         connection: 1,
+        cached_response: 1,
         memory: 1,
         schedule: 3,
         schedule_record: 1,

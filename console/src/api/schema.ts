@@ -14632,18 +14632,22 @@ export interface operations {
                         complete: boolean;
                         removed: {
                             approvals: number;
+                            cached_responses: number;
                             connections: number;
                             events: number;
                             idempotency_keys: number;
                             learnings: number;
                             member_runs: number;
+                            memories: number;
                             messages: number;
                             push_targets: number;
                             rate_limits: number;
+                            results: number;
                             runs: number;
                             schedule_records: number;
                             schedules: number;
                             sessions: number;
+                            summaries: number;
                             traces: number;
                             usage_counters: number;
                             usage_days: number;

@@ -12,16 +12,27 @@ const path: Reader<{ userId: string }> = reader(z.object({ user_id: identifier }
 
 const count = z.int().min(0);
 
+/** Kinds of rows, by their names on the wire. */
+const removedNames: Readonly<Record<keyof Erasure["removed"], string>> = {
+  ...{ runs: "runs", memberRuns: "member_runs", events: "events", messages: "messages", results: "results" },
+  ...{ traces: "traces", approvals: "approvals", pushTargets: "push_targets", idempotencyKeys: "idempotency_keys" },
+  ...{ sessions: "sessions", summaries: "summaries", schedules: "schedules", scheduleRecords: "schedule_records" },
+  ...{ usageCounters: "usage_counters", usageDays: "usage_days", rateLimits: "rate_limits" },
+  ...{ connections: "connections", cachedResponses: "cached_responses" },
+  ...{ memories: "memories", learnings: "learnings" },
+};
+
+const anonymizedNames: Readonly<Record<keyof Erasure["anonymized"], string>> = {
+  ...{ sessions: "sessions", approvals: "approvals" },
+  ...{ serviceAccounts: "service_accounts", pendingUsage: "pending_usage" },
+};
+
 const report = z.object({
   user_id: z.string(),
   /** False: the request stopped at its time limit. The same request continues. */
   complete: z.boolean(),
-  removed: z.object({
-    ...{ runs: count, member_runs: count, events: count, messages: count, traces: count, approvals: count },
-    ...{ push_targets: count, idempotency_keys: count, sessions: count, schedules: count, schedule_records: count },
-    ...{ usage_counters: count, usage_days: count, rate_limits: count, connections: count, learnings: count },
-  }),
-  anonymized: z.object({ sessions: count, approvals: count, service_accounts: count, pending_usage: count }),
+  removed: countsOf(removedNames),
+  anonymized: countsOf(anonymizedNames),
 });
 
 export const userRoutes: readonly Route[] = [
@@ -50,29 +61,20 @@ function toReport(userId: string, { isComplete, removed, anonymized }: Erasure):
   return {
     user_id: userId,
     complete: isComplete,
-    removed: {
-      runs: removed.runs ?? 0,
-      member_runs: removed.memberRuns ?? 0,
-      events: removed.events ?? 0,
-      messages: removed.messages ?? 0,
-      traces: removed.traces ?? 0,
-      approvals: removed.approvals ?? 0,
-      push_targets: removed.pushTargets ?? 0,
-      idempotency_keys: removed.idempotencyKeys ?? 0,
-      sessions: removed.sessions ?? 0,
-      schedules: removed.schedules ?? 0,
-      schedule_records: removed.scheduleRecords ?? 0,
-      usage_counters: removed.usageCounters ?? 0,
-      usage_days: removed.usageDays ?? 0,
-      rate_limits: removed.rateLimits ?? 0,
-      connections: removed.connections ?? 0,
-      learnings: removed.learnings ?? 0,
-    },
-    anonymized: {
-      sessions: anonymized.sessions ?? 0,
-      approvals: anonymized.approvals ?? 0,
-      service_accounts: anonymized.serviceAccounts ?? 0,
-      pending_usage: anonymized.pendingUsage ?? 0,
-    },
+    removed: withNames(removedNames, removed),
+    anonymized: withNames(anonymizedNames, anonymized),
   };
+}
+
+function countsOf(names: Readonly<Record<string, string>>) {
+  return z.object(Object.fromEntries(Object.values(names).map((name) => [name, count])));
+}
+
+/** Returns the counts under the names on the wire; 0 for a kind without rows. */
+function withNames<Kind extends string>(
+  names: Readonly<Record<Kind, string>>,
+  counts: Readonly<Partial<Record<Kind, number>>>,
+): Record<string, number> {
+  const entries = Object.entries(names) as [Kind, string][];
+  return Object.fromEntries(entries.map(([kind, name]) => [name, counts[kind] ?? 0]));
 }

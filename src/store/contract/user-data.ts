@@ -1,12 +1,14 @@
 /** All data of one user: its removal, and its export. */
 import type { RunStatus } from "../../model/run/run.ts";
 
-/** Kinds of rows that an erasure removes. */
+/** Kinds of rows that an erasure removes. `results`: what a run has recorded apart from its messages, for example a long result of a tool. */
 export type RemovedRow =
   | "runs"
   | "memberRuns"
   | "events"
   | "messages"
+  | "results"
+  | "summaries"
   | "traces"
   | "approvals"
   | "pushTargets"

@@ -1,5 +1,5 @@
 /** Deletes finished runs and sessions. */
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { isTerminal } from "../../model/run/run.ts";
 import type { Store } from "../contract/store.ts";
 import { sessionPeriod } from "../contract/usage.ts";
@@ -19,6 +19,14 @@ const maxRuns = 20;
 /** Milliseconds for which a deleted run's key is remembered: longer than a creation is retried. */
 const deletedKeyRetention = 24 * 3_600_000;
 
+/** Values of a session whose summary is removed. A run that extends the earlier version then stores nothing. */
+export const noSummary: {
+  readonly [Column in "summary" | "summary_seq" | "summary_by"]: null;
+} & { readonly summary_version: RawBuilder<number> } = {
+  ...{ summary: null, summary_seq: null, summary_by: null },
+  summary_version: sql<number>`summary_version + 1`,
+};
+
 /** Tables with rows of runs, in the order of their deletion. */
 const tablesOfRuns = [
   "segments",
@@ -31,8 +39,8 @@ const tablesOfRuns = [
   "messages",
 ] as const;
 
-/** Tables whose rows are deleted with runs. */
-export type DeletedTable = (typeof tablesOfRuns)[number] | "starts" | "runs";
+/** Tables whose rows are deleted with runs, and the summaries of sessions. */
+export type DeletedTable = (typeof tablesOfRuns)[number] | "starts" | "runs" | "summaries";
 
 /** Steps of transactions that delete runs and sessions. */
 export interface DeletionSteps {
@@ -75,7 +83,7 @@ export function deletionSteps(database: Database): DeletionSteps {
       const usage = usages ? usages.get(key) : yield* queue.ofOutput(key);
       if (usage) yield* queue.add(key, usage);
     }
-    yield* clearSummaries(keys);
+    onDeleted("summaries", yield* clearSummaries(keys));
     const members = yield* all(
       db.selectFrom("runs").select("key").where("root_key", "in", keys).where("parent_key", "is not", null),
     );
@@ -98,7 +106,7 @@ export function deletionSteps(database: Database): DeletionSteps {
   }
 
   /** Clears the summaries that contain deleted runs. Later runs make new ones from the runs that are left. */
-  function* clearSummaries(keys: readonly number[]): Transaction<void> {
+  function* clearSummaries(keys: readonly number[]): Transaction<number> {
     const runs = db
       .selectFrom("runs")
       .select(["session_key as session", "session_seq as seq"])
@@ -107,11 +115,12 @@ export function deletionSteps(database: Database): DeletionSteps {
     for (const { session, seq } of yield* all(runs)) {
       if (seq !== null) firsts.set(session, Math.min(seq, firsts.get(session) ?? seq));
     }
+    let summaries = 0;
     for (const [key, seq] of firsts) {
-      const cleared = { summary: null, summary_seq: null, summary_by: null };
-      const update = db.updateTable("sessions").set({ ...cleared, summary_version: sql`summary_version + 1` });
-      yield* run(update.where("key", "=", key).where("summary_seq", ">=", seq));
+      const update = db.updateTable("sessions").set(noSummary).where("key", "=", key);
+      summaries += yield* run(update.where("summary_seq", ">=", seq));
     }
+    return summaries;
   }
 
   function* remember(keys: readonly number[]): Transaction<void> {

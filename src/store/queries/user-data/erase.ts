@@ -4,7 +4,7 @@ import { isTerminal } from "../../../model/run/run.ts";
 import type { ErasedBatch, ErasedRows, UserDataStore } from "../../contract/user-data.ts";
 import type { Database } from "../../database.ts";
 import { all, run, type Transaction } from "../../transaction.ts";
-import { type DeletedTable, deletionSteps } from "../delete.ts";
+import { type DeletedTable, deletionSteps, noSummary } from "../delete.ts";
 import { segmentRemoval } from "../logs/remove-segments.ts";
 import { usageQueue } from "../usage/queue.ts";
 import { otherErasure } from "./erase-others.ts";
@@ -15,6 +15,8 @@ const kindOf: Readonly<Partial<Record<DeletedTable, keyof ErasedRows["removed"]>
   approvals: "approvals",
   push_targets: "pushTargets",
   messages: "messages",
+  marks: "results",
+  summaries: "summaries",
   starts: "idempotencyKeys",
 };
 
@@ -71,7 +73,11 @@ export function userErasure(database: Database): Omit<UserDataStore, "runs" | "e
     let left = 0;
     for (const { key, owner, userId: by } of sessions) {
       const gone = places.filter((place) => place.session === key && removed.includes(place.key));
-      if (gone.length === 0 || (owner !== userId && by !== null && by !== userId)) continue;
+      if (gone.length === 0) continue;
+      // A run of another user may be extending the summary with messages of the removed runs.
+      const update = db.updateTable("sessions").set({ summary_version: noSummary.summary_version });
+      yield* run(update.where("key", "=", key));
+      if (owner !== userId && by !== null && by !== userId) continue;
       if (yield* deleteEmptySession(key)) left += 1;
       // The title is derived from the first message.
       else if (gone.some(({ seq }) => seq === 0))
@@ -94,7 +100,7 @@ export function userErasure(database: Database): Omit<UserDataStore, "runs" | "e
       if (owner !== userId && by !== userId) continue;
       if (yield* deleteEmptySession(key)) sessions += 1;
       else if (owner !== userId) {
-        const nothing = { user_id: null, name: null, title: null, metadata: null, summary: null, summary_seq: null };
+        const nothing = { user_id: null, name: null, title: null, metadata: null, ...noSummary };
         yield* run(db.updateTable("sessions").set(nothing).where("key", "=", key));
         shared += 1;
       }

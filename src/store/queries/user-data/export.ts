@@ -203,6 +203,12 @@ export function userExport(database: Database): UserDataStore["export"] {
         limit: Number.POSITIVE_INFINITY,
       },
       {
+        kind: "cached_response",
+        json: ["body"],
+        query: (after, limit) => sql`select digest, body, created_at, expires_at from cached_responses
+          where user_id = ${userId} and digest > ${after?.digest ?? ""} order by digest limit ${limit}`,
+      },
+      {
         kind: "memory",
         json: ["body"],
         query: (
