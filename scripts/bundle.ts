@@ -15,6 +15,7 @@ const entries = [
   "cli/main",
   "cli/report-imports",
   "store/sqlite/wal-checkpoint-worker",
+  "store/sqlite/background-reads-worker",
 ];
 
 const bundledPackages = ["jose", "kysely"];

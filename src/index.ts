@@ -61,6 +61,14 @@ export type {
 } from "./define/hooks.ts";
 export type { LearningOptions, SharedLearning } from "./define/learning.ts";
 export {
+  type Chunker,
+  type Chunking,
+  defineKnowledge,
+  type Embedder,
+  type Knowledge,
+  type KnowledgeOptions,
+} from "./define/knowledge.ts";
+export {
   type McpCaller,
   type McpCredentials,
   type McpHttpOptions,
@@ -123,6 +131,7 @@ export type {
 } from "./define/workflow/types.ts";
 export { defineWorkflow } from "./define/workflow/workflow.ts";
 export { ConfigurationError, type ErrorName, TroupeError, toClientError } from "./errors.ts";
+export { lexicalEmbedder } from "./knowledge/lexical-embedder.ts";
 export type { A2aOptions } from "./model/a2a.ts";
 export type { AgUiOptions } from "./model/ag-ui.ts";
 export type {

@@ -151,6 +151,7 @@ export function nothingStore(): OpenedStore {
   const connections = new Proxy({} as OpenedStore["connections"], { get: () => none });
   const responses = new Proxy({} as OpenedStore["responses"], { get: () => none });
   const memories = new Proxy({} as OpenedStore["memories"], { get: () => none });
+  const knowledge = new Proxy({} as OpenedStore["knowledge"], { get: () => none });
   const learnings = new Proxy({} as OpenedStore["learnings"], { get: () => none });
   const usageDays = {
     ...{ countQueued: () => Promise.resolve([]), queueEarlier: () => Promise.resolve(false) },
@@ -171,6 +172,7 @@ export function nothingStore(): OpenedStore {
     webhooks,
     connections,
     memories,
+    knowledge,
     responses,
     learnings,
   };

@@ -19,7 +19,7 @@ const levels = [
   ["model", "node-version"],
   ["client"],
   ["define", "auth", "store"],
-  ["events"],
+  ["events", "knowledge"],
   ["engine"],
   ["runs"],
   ["schedule", "http"],

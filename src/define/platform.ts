@@ -16,6 +16,7 @@ import type { Agent } from "./agent.ts";
 import { type Known, refuseOthers, refuseUnknown, suggestion } from "./checks.ts";
 import type { Typed } from "./component-types.ts";
 import { type AgentFactory, type Factory, isFactory, type TeamFactory, type WorkflowFactory } from "./factory.ts";
+import type { Knowledge } from "./knowledge.ts";
 import { checkA2a } from "./options/a2a.ts";
 import { checkAgUi } from "./options/ag-ui.ts";
 import { checkAuthorization } from "./options/authorization.ts";
@@ -63,6 +64,8 @@ export interface PlatformOptions<
   readonly agents?: Agents;
   readonly teams?: Teams;
   readonly workflows?: Workflows;
+  /** Knowledge bases: documents that agents search. See docs/knowledge.md. */
+  readonly knowledge?: readonly Knowledge[];
   /**
    * Schedules defined in code, in addition to those that requests create. `false` disables schedules: their routes return 503. See
    * docs/schedules.md.
@@ -139,6 +142,7 @@ const platformOptions: Known<PlatformOptions> = {
   agents: true,
   teams: true,
   workflows: true,
+  knowledge: true,
   schedules: true,
   a2a: true,
   connections: true,
@@ -181,6 +185,7 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   readonly factories: readonly Factory[];
   /** Components that other servers execute. */
   readonly remotes: readonly Remote[];
+  readonly knowledge: readonly Knowledge[];
   /** False when schedules are disabled. */
   readonly schedules: readonly SchedulePlan[] | false;
   /** False when A2A is disabled. */
@@ -250,6 +255,8 @@ export function definePlatform(options: PlatformOptions): Platform {
   refuseTwins("agents", agents);
   refuseTwins("teams", teams);
   refuseTwins("workflows", workflows);
+  refuseOthers(title, "knowledge", options.knowledge, { knowledge: "defineKnowledge" });
+  refuseTwins("knowledge bases", options.knowledge ?? []);
   const components = <Item extends Entry>(list: readonly Item[]): readonly Exclude<Item, Factory | Remote>[] =>
     list.filter((item): item is Exclude<Item, Factory | Remote> => !isFactory(item) && !isRemote(item));
   for (const team of components(teams)) refuseCycles(team, []);
@@ -274,6 +281,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     workflows: components(workflows),
     factories: [...agents, ...teams, ...workflows].filter((item) => isFactory(item)),
     remotes: [...agents, ...teams, ...workflows].filter((item) => isRemote(item)),
+    knowledge: options.knowledge ?? [],
     schedules: options.schedules === false ? false : checkSchedules(title, options.schedules ?? []),
     aiUi: checkSwitch(title, "aiUi", options.aiUi),
     a2a: checkA2a(title, options.a2a, { agents, teams, workflows }),
@@ -302,7 +310,7 @@ function checkSwitch(title: string, name: string, value: boolean | undefined): b
   throw new ConfigurationError(`${title}: ${name} must be true or false.`);
 }
 
-function refuseTwins(list: string, components: readonly Entry[]): void {
+function refuseTwins(list: string, components: readonly Pick<Entry, "id" | "name">[]): void {
   const seen = new Set<string>();
   for (const { id, name } of components) {
     if (seen.has(id))

@@ -12,7 +12,7 @@ import { Connections } from "../engine/connections/connections.ts";
 import { RunEngine } from "../engine/engine.ts";
 import { checkMcpPackage } from "../engine/mcp/package.ts";
 import { ToolServers } from "../engine/mcp/tool-servers.ts";
-import { resolveModels } from "../engine/model-call/models.ts";
+import { resolveBases, resolveModels } from "../engine/model-call/models.ts";
 import { PriceBook } from "../engine/model-call/prices.ts";
 import { Lease } from "../engine/process/lease.ts";
 import { OutageWatch } from "../engine/process/outage-watch.ts";
@@ -38,10 +38,12 @@ import { aiUiRoutes } from "../interfaces/ai-ui/routes.ts";
 import { mcpRoutes } from "../interfaces/mcp/routes.ts";
 import { openAiRoutes } from "../interfaces/openai/routes/all.ts";
 import { attachWorkflowSocket } from "../interfaces/web-socket/attach.ts";
+import { parseDocument, readDocument } from "../knowledge/read.ts";
 import type { Environment } from "../model/authorization.ts";
 import { open, system } from "../model/principal.ts";
 import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
+import { openIngester } from "../runs/knowledge/ingester.ts";
 import { openExtractor } from "../runs/memories/extraction.ts";
 import { openPushes } from "../runs/push/open.ts";
 import { openRuns, type Runs } from "../runs/runs.ts";
@@ -154,6 +156,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     encryption,
     jobs,
     webhooks: keptWebhooks,
+    knowledge: keptKnowledge,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -235,8 +238,14 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const parts = { platform, registry, engine, logs, compactor, runtime, gate, connections, isLocalOnly, ...stores };
   const pushParts = pushPartsOf(platform, settings, () => runs);
   const pushes = pushParts && openPushes({ ...shared, tracing, lease, processId, pushes: keptPushes, ...pushParts });
+  const bases = await resolveBases(platform.knowledge, sources);
+  const ingester = openIngester({
+    ...{ jobs, runtime, lease, processId },
+    ingestion: { store: keptKnowledge, baseOf: (id) => bases.get(id), read: readDocument, parse: parseDocument },
+  });
+  const knowledge = { store: keptKnowledge, bases, wake: () => ingester.wake() };
   const webhooks = { store: keptWebhooks, addresses: platform.runWebhooks, wake: wakeSender };
-  const kinds = { webhooks, memories: { store: keptMemories, requests } };
+  const kinds = { webhooks, knowledge, memories: { store: keptMemories, requests } };
   const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, ...kinds });
   const oneTimeTokens = new OneTimeTokens();
   const routes: InternalRoutes = {
@@ -294,7 +303,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     const deadline = runtime.clock.monotonic() + timeout;
     await poller.close();
     await pushes?.pusher.close();
-    await Promise.all([sender.close(), extractor.close()]);
+    await Promise.all([sender.close(), ingester.close(), extractor.close()]);
     await engine.drain(timeout);
     logs.close();
     // The streams of interfaces end now: every followed log has ended or yields `interrupted`.
@@ -331,6 +340,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     idleMemory.start();
     pushes?.pusher.start();
     sender.start();
+    if (bases.size > 0) ingester.start();
     extractor.start();
   };
   const retire = (idleTimeout: number, timeout: number): Promise<void> =>

@@ -7,10 +7,12 @@ import type { RequestParts } from "../engine/model-call/background-request.ts";
 import type { Compactor } from "../events/compactor.ts";
 import type { RunLogs } from "../events/run-logs.ts";
 import type { UserErasures } from "../events/user-erasure.ts";
+import type { KnowledgeBases } from "../knowledge/bases.ts";
 import type { PushService } from "../model/push.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { WebhookAddresses } from "../model/webhook.ts";
 import type { ApprovalStore } from "../store/contract/approvals.ts";
+import type { KnowledgeStore } from "../store/contract/knowledge.ts";
 import type { LearningStore } from "../store/contract/learnings.ts";
 import type { MemoryStore } from "../store/contract/memories.ts";
 import type { OverviewStore } from "../store/contract/overview.ts";
@@ -52,6 +54,12 @@ export interface RunParts {
   /** Undefined on a platform without connections. */
   readonly connections?: Connections | undefined;
   readonly memories: { readonly store: MemoryStore; readonly requests: RequestParts };
+  readonly knowledge: {
+    readonly store: KnowledgeStore;
+    readonly bases: KnowledgeBases;
+    /** Ingests what may be due. */
+    readonly wake: () => void;
+  };
   readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;
   readonly runtime: Runtime;
 }

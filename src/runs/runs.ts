@@ -19,6 +19,7 @@ import {
   locateRun,
 } from "./find.ts";
 import { followRun, headOf, readFrames, waitForEnd } from "./follow.ts";
+import { type KnowledgeCalls, knowledgeCalls } from "./knowledge/calls.ts";
 import { type LearningCalls, learningCalls } from "./learnings.ts";
 import { takeRequest } from "./limits/rates.ts";
 import { readUsage } from "./limits/usage.ts";
@@ -104,6 +105,8 @@ export interface Runs {
   readonly pushTargets: PushTargetCalls | undefined;
   /** Deliveries of webhooks. */
   readonly webhooks: WebhookCalls;
+  /** Documents of knowledge bases. */
+  readonly knowledge: KnowledgeCalls;
   readonly sessions: {
     readonly list: Bound<typeof listSessions>;
     readonly create: Bound<typeof createSession>;
@@ -181,6 +184,7 @@ export function openRuns(parts: RunParts): Runs {
     metrics: metricsCalls(parts),
     pushTargets: pushTargetCalls(parts),
     webhooks: webhookCalls(parts),
+    knowledge: knowledgeCalls(parts),
     sessions: {
       list: (...call) => reading(parts, (some) => listSessions(some, ...call)),
       create: (...call) => createSession(parts, ...call),

@@ -36,6 +36,8 @@ export interface Database {
   append(writes: readonly Write[]): Promise<readonly Outcome[]>;
   /** Runs one read-only statement on its own snapshot. */
   read<O>(query: CompiledQuery<O>): Promise<readonly O[]>;
+  /** The same for a read that takes long. Undefined if `read` delays no other work of the process. */
+  readInBackground?<O>(query: CompiledQuery<O>): Promise<readonly O[]>;
   /** Runs one transaction. The work is called again when the transaction must be retried. */
   write<T>(work: () => Transaction<T>): Promise<T>;
   ping(): Promise<void>;

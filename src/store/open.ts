@@ -6,6 +6,7 @@ import { defaultSettings } from "../model/settings.ts";
 import type { ApprovalStore } from "./contract/approvals.ts";
 import type { ConnectionStore } from "./contract/connections.ts";
 import type { JobStore } from "./contract/jobs.ts";
+import type { KnowledgeStore } from "./contract/knowledge.ts";
 import type { LearningStore } from "./contract/learnings.ts";
 import type { MemoryStore } from "./contract/memories.ts";
 import type { OverviewStore } from "./contract/overview.ts";
@@ -29,6 +30,7 @@ import { approvalStore } from "./queries/approvals.ts";
 import { connectionStore } from "./queries/connections.ts";
 import { jobStore } from "./queries/jobs/jobs.ts";
 import { webhookStore } from "./queries/jobs/webhooks.ts";
+import { knowledgeStore } from "./queries/knowledge/knowledge.ts";
 import { learningStore } from "./queries/learnings.ts";
 import { memoryStore } from "./queries/memories/memories.ts";
 import { pushStore } from "./queries/push-targets.ts";
@@ -100,6 +102,7 @@ export interface OpenedStore {
   readonly userData: UserDataStore;
   readonly jobs: JobStore;
   readonly webhooks: WebhookStore;
+  readonly knowledge: KnowledgeStore;
   /** Undefined without keys. */
   readonly encryption?: EncryptionStore | undefined;
 }
@@ -177,6 +180,7 @@ function storesOf(
     userData: userDataStore(database),
     jobs: jobStore(database),
     webhooks: webhookStore(database),
+    knowledge: knowledgeStore(database),
     encryption: raw.encryption && {
       ...reencryptionStore(raw, raw.encryption),
       wrappingKeys: () => wrappingKeys(database.dialect, (work) => database.write(work)),

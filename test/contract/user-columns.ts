@@ -147,6 +147,18 @@ export const userColumns: { readonly [Table in keyof Tables]: Columns<Tables[Tab
     ...all("removed", "user_id", "body", "session_id"),
   },
   memory_users: { ...all("none", "memories", "updated_at"), user_id: "removed" },
+  knowledge_contents: {
+    ...all("none", "key", "knowledge_id", "hash", "embedder", "status", "status_message", "generation", "chunk_count"),
+    ...all("none", "token_count", "stored", "total", "embedded", "next_embedder", "next_hash", "access_count"),
+    ...all("none", "created_at", "updated_at"),
+    ...all("removed", "id", "owner", "name", "description", "metadata", "type", "size", "origin", "options", "body"),
+  },
+  knowledge_chunks: {
+    ...all("none", "key", "content_key", "generation", "number", "tokens", "embedder", "page"),
+    ...all("removed", "body", "hash", "start_offset", "end_offset", "headings"),
+  },
+  knowledge_vectors: { chunk_key: "none", embedding: "removed" },
+  knowledge_terms: { rowid: "none", terms: "removed" },
   learnings: {
     ...all("none", "created_at", "updated_at", "agent_id", "team_id"),
     ...all("removed", "learning_id", "owner", "learning_type", "namespace", "session_id"),

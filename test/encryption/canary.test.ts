@@ -8,6 +8,7 @@ import { noSource } from "../../src/model/memory.ts";
 import { system } from "../../src/model/principal.ts";
 import { defaultPlan, type Schedule } from "../../src/model/schedule/schedule.ts";
 import type { ApprovalCreation } from "../../src/store/contract/approvals.ts";
+import { ingestionJob } from "../../src/store/contract/knowledge.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { create, everybody, openOn, put, readLog, segment, to, write } from "../contract/store-fixtures.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -42,7 +43,8 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
   test("contains no text of any surface of the store, and every text can be read back", async () => {
     const database = await openDatabase();
     const opened = await openOn(database, { keyProvider: keysOf("k1") });
-    const { store, schedules, pushes, approvals, connections, memories, learnings, responses } = opened;
+    const { store, schedules, pushes, approvals, connections, memories, knowledge, jobs, learnings, responses } =
+      opened;
     const key = await create(store, {
       runId: "r1",
       ...{ input: JSON.stringify({ message: canary, media: media.media }), options: json, sessionTitle: canary },
@@ -96,6 +98,19 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
       { kind: "add", ...memory, memory: "m" },
       { kind: "update", id: "m", memory: canary },
     ]);
+    const document = await knowledge.put({
+      ...{ id: "k", knowledgeId: "docs", userId: null, name: canary, description: canary, metadata: null, type: null },
+      ...{
+        size: 1,
+        origin: { kind: "url", url: `https://${canary}.example` },
+        options: {},
+        bytes: Buffer.from(canary),
+      },
+    });
+    const request = { kind: ingestionJob, owner: "p1", limit: 1, orphans: true, full: [] };
+    const [job] = await jobs.claim(request);
+    const chunk = { number: 0, text: canary, tokens: 1, hash: "h", page: null, start: 0, end: 11, terms: [canary] };
+    expect(await knowledge.addChunks(job!, document!.key, [{ ...chunk, headings: [canary] }], "e")).toBe(true);
     const log = await readLog(store, key);
     await store.compact(key, 4_096);
     const copyKey = await store.nextRunKey();
@@ -117,6 +132,10 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     expect(await connections.find("hub", "u")).toMatchObject({ tokens: json, version: 2 });
     expect(await connections.findFlow("f")).toEqual(flow);
     expect(await memories.find(system, "m")).toMatchObject(memory);
+    expect(await knowledge.ingestion(job!)).toMatchObject({
+      ...{ bytes: Buffer.from(canary), content: { name: canary, description: canary, origin: { kind: "url" } } },
+    });
+    expect(await knowledge.pending(document!.key, 9)).toMatchObject([{ text: canary, headings: [canary] }]);
     expect(await store.messages([key])).toEqual([message]);
     expect(await store.marks([key])).toEqual([answered, mark]);
     expect(await store.messages([copyKey])).toMatchObject([{ ...message, runKey: copyKey }]);

@@ -14,7 +14,7 @@ eachDatabase("the inventory", (openDatabase, kind) => {
     for (const table of await tablesOf(database)) {
       const text =
         kind === "sqlite"
-          ? `select name from pragma_table_info('${table}')`
+          ? `select name from pragma_table_info('${table}')${table === "knowledge_terms" ? " union select 'rowid'" : ""}`
           : `select column_name as name from information_schema.columns where table_name = '${table}' and table_schema = current_schema()`;
       for (const { name } of await querySql<{ name: string }>(database, text)) stored.push(`${table}.${name}`);
     }

@@ -30,7 +30,7 @@ export function keysOf(...ids: readonly string[]): KeyProvider {
 export async function tablesOf(database: TestDatabase): Promise<readonly string[]> {
   const text =
     database.kind === "sqlite"
-      ? "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'"
+      ? "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like 'knowledge_terms_%'"
       : "select tablename as name from pg_tables where schemaname = current_schema()";
   return (await querySql<{ name: string }>(database, text)).map(({ name }) => name).sort();
 }

@@ -21,6 +21,7 @@ export interface ModelSources {
 interface Provider {
   (model: string): unknown;
   languageModel(model: string): unknown;
+  embeddingModel?(model: string): unknown;
 }
 
 const notFound = new Set<unknown>(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"]);
@@ -61,18 +62,39 @@ export async function modelFromText(title: string, text: string, sources: ModelS
   const { provider, id } = modelName(text);
   const name = `@ai-sdk/${provider}`;
   const loaded = await load(title, text, name, sources);
-  if (provider === "openai-compatible") return compatibleModel(title, text, id, loaded, sources.environment);
-  const instance = providerIn(loaded, provider);
-  if (!instance) {
-    throw new ConfigurationError(
-      `${title}: the package ${name} has no ready provider for "${text}": create the model in code and give it as model.`,
-    );
-  }
+  if (provider === "openai-compatible")
+    return compatibleProvider(title, text, loaded, sources.environment).languageModel(id);
+  return made(title, text, () => readyProvider(title, text, loaded).languageModel(id));
+}
+
+/** The same for an embedding model. */
+export async function embedderFromText(title: string, text: string, sources: ModelSources): Promise<unknown> {
+  const { provider, id } = modelName(text);
+  const loaded = await load(title, text, `@ai-sdk/${provider}`, sources);
+  const instance =
+    provider === "openai-compatible"
+      ? compatibleProvider(title, text, loaded, sources.environment)
+      : readyProvider(title, text, loaded);
+  if (!instance.embeddingModel)
+    throw new ConfigurationError(`${title}: the package @ai-sdk/${provider} of "${text}" has no embedding models.`);
+  return made(title, text, () => instance.embeddingModel?.(id));
+}
+
+function made<T>(title: string, text: string, make: () => T): T {
   try {
-    return instance.languageModel(id);
+    return make();
   } catch (error) {
     throw new ConfigurationError(`${title}: model "${text}" cannot be made: ${messageOf(error)}`);
   }
+}
+
+function readyProvider(title: string, text: string, loaded: Exports): Provider {
+  const { provider } = modelName(text);
+  const instance = providerIn(loaded, provider);
+  if (instance) return instance;
+  throw new ConfigurationError(
+    `${title}: the package @ai-sdk/${provider} has no ready provider for "${text}": create the model in code and give it as model.`,
+  );
 }
 
 /** Returns the ready instance that a provider package exports: the export with the provider's name (`openai`), otherwise the only instance. */
@@ -85,13 +107,12 @@ function providerIn(loaded: Exports, provider: string): Provider | undefined {
   return all.size === 1 ? [...all][0] : undefined;
 }
 
-function compatibleModel(
+function compatibleProvider(
   title: string,
   text: string,
-  id: string,
   loaded: Exports,
   environment: ModelSources["environment"],
-): unknown {
+): Provider {
   const baseURL = environment.OPENAI_BASE_URL;
   if (!baseURL) {
     throw new ConfigurationError(
@@ -99,9 +120,9 @@ function compatibleModel(
         "http://127.0.0.1:8000/v1 (and OPENAI_API_KEY where it asks for one).",
     );
   }
-  const create = loaded.createOpenAICompatible as (settings: object) => (model: string) => unknown;
+  const create = loaded.createOpenAICompatible as (settings: object) => Provider;
   const apiKey = environment.OPENAI_API_KEY;
-  return create({ name: "openai-compatible", baseURL, includeUsage: true, ...(apiKey && { apiKey }) })(id);
+  return create({ name: "openai-compatible", baseURL, includeUsage: true, ...(apiKey && { apiKey }) });
 }
 
 async function load(title: string, text: string, name: string, sources: ModelSources): Promise<Exports> {

@@ -1,14 +1,17 @@
 /** Models of components: their names, and the callable model of each. */
 import type { LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import { type Model, otherModels } from "../../define/component.ts";
+import type { Knowledge } from "../../define/knowledge.ts";
 import { modelName } from "../../define/model-name.ts";
 import type { Component, Hosted, Platform } from "../../define/platform.ts";
 import { allComponents } from "../../define/within.ts";
 import { ConfigurationError, InvariantError } from "../../errors.ts";
+import type { KnowledgeBase, KnowledgeBases } from "../../knowledge/bases.ts";
+import { type EmbeddingModel, textEmbedder } from "../../knowledge/embedder.ts";
 import { kindTitles } from "../../model/run/run.ts";
 import { remoteOf } from "../remote/placeholder.ts";
 import { type CallableModel, nameOfProvider, toCallableModel } from "./model-adapter.ts";
-import { type ModelSources, modelFromText } from "./model-packages.ts";
+import { embedderFromText, type ModelSources, modelFromText } from "./model-packages.ts";
 
 /** The first model of each definition, which never changes. */
 const ready = new WeakMap<Component, CallableModel>();
@@ -62,6 +65,20 @@ export function modelOf(component: Component, model: Model = component.model): C
   if (isFirst) ready.set(component, made);
   else othersOf(component).set(model, made);
   return made;
+}
+
+/**
+ * Resolves the embedder of every knowledge base.
+ * @throws ConfigurationError naming the knowledge base, what is missing and the fix
+ */
+export async function resolveBases(knowledge: readonly Knowledge[], sources: ModelSources): Promise<KnowledgeBases> {
+  const bases = knowledge.map(async (definition): Promise<KnowledgeBase> => {
+    const { id, embedder, chunking } = definition;
+    const model =
+      typeof embedder === "string" ? await embedderFromText(`Knowledge "${id}"`, embedder, sources) : embedder;
+    return { id, definition, chunking, embedder: textEmbedder(model as EmbeddingModel) };
+  });
+  return new Map((await Promise.all(bases)).map((base) => [base.id, base]));
 }
 
 function othersOf(component: Component): Map<Model, CallableModel> {

@@ -22,6 +22,7 @@ export type RemovedRow =
   | "connections"
   | "cachedResponses"
   | "memories"
+  | "documents"
   | "learnings";
 
 /** Kinds of rows that an erasure keeps, without the user. `pendingUsage`: usage that is not added to its day yet. */

@@ -33,6 +33,8 @@ const runRow = [["key", "run_key", "runKey", "$key"]];
 const sessionRow = [["sessionKey", "session_key", "key", "$key"]];
 const messageRow = [["runKey", "run_key", "$key"], ["position"]];
 const idRow = [["id", "key"]];
+const contentRow = [["knowledge_id"], ["owner"], ["id"]];
+const chunkRow = [["content_key"], ["generation"], ["number"]];
 const learningRow = [["learning_id", "learningId"], ["owner"]];
 const pushRow = [["run_key", "$key"], ["id"]];
 
@@ -65,6 +67,12 @@ export type SealedColumn =
   | "connection_flows.flow"
   | "memories.body"
   | "cached_responses.body"
+  | "knowledge_contents.name"
+  | "knowledge_contents.description"
+  | "knowledge_contents.origin"
+  | "knowledge_contents.body"
+  | "knowledge_chunks.body"
+  | "knowledge_chunks.headings"
   | "learnings.content"
   | "learnings.metadata";
 
@@ -97,6 +105,12 @@ export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
   "connection_flows.flow": { code: 41, as: ["flow"], row: [["digest"]] },
   "cached_responses.body": { code: 63, as: ["body"], row: [["digest"]] },
   "memories.body": { code: 42, as: ["body"], row: [["id"]] },
+  "knowledge_contents.name": { code: 56, as: ["name"], row: contentRow },
+  "knowledge_contents.description": { code: 57, as: ["description"], row: contentRow },
+  "knowledge_contents.origin": { code: 58, as: ["origin"], row: contentRow },
+  "knowledge_contents.body": { code: 59, as: ["body"], row: contentRow },
+  "knowledge_chunks.body": { code: 60, as: ["text", "body"], row: chunkRow },
+  "knowledge_chunks.headings": { code: 61, as: ["headings"], row: chunkRow },
   "learnings.content": { code: 50, as: ["content"], row: learningRow },
   "learnings.metadata": { code: 51, as: ["metadata"], row: learningRow },
 };
@@ -142,6 +156,20 @@ export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear
     created_at: "time",
     complete: "state",
   },
+  knowledge_chunks: {
+    ...{ key: "id", content_key: "id", generation: "state", number: "state", tokens: "count", hash: "digest" },
+    ...{ embedder: "name", page: "state", start_offset: "count", end_offset: "count" },
+  },
+  knowledge_contents: {
+    ...{ key: "id", id: "id", knowledge_id: "id", owner: "access", metadata: "name", type: "state", size: "count" },
+    ...{ options: "name", hash: "digest", embedder: "name", status: "state", status_message: "state" },
+    ...{ generation: "state", chunk_count: "count", token_count: "count", stored: "count", total: "count" },
+    ...{ embedded: "count", next_embedder: "name", next_hash: "digest", access_count: "count" },
+    ...{ created_at: "time", updated_at: "time" },
+  },
+  // Has no rows where the values are encrypted.
+  knowledge_terms: { rowid: "id", terms: "digest" },
+  knowledge_vectors: { chunk_key: "id", embedding: "digest" },
   learnings: {
     ...{ learning_id: "id", owner: "access", learning_type: "name", namespace: "name", agent_id: "id", team_id: "id" },
     ...{ session_id: "id", entity_id: "id", entity_type: "name", created_at: "time", updated_at: "time" },

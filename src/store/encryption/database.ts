@@ -1,4 +1,5 @@
 /** A database whose results are decrypted. Flushes encrypt and decrypt by themselves: see `changes.ts`. */
+import type { CompiledQuery } from "kysely";
 import type { Database } from "../database.ts";
 import type { StatementResult, Transaction } from "../transaction.ts";
 import type { Encryption } from "./encryption.ts";
@@ -7,7 +8,7 @@ import type { Encryption } from "./encryption.ts";
 export function decrypted(database: Database): Database {
   const { encryption } = database;
   if (encryption === undefined) return database;
-  const { returnSpace, rewrite, releaseMemory, writeBuffer } = database;
+  const { returnSpace, rewrite, releaseMemory, readInBackground, writeBuffer } = database;
   const write: Database["write"] = (work) => {
     return encryption.withKeys(() => database.write(() => decryptedSteps(work, encryption)));
   };
@@ -30,6 +31,15 @@ export function decrypted(database: Database): Database {
     },
     write,
     ping: () => database.ping(),
+    ...(readInBackground && {
+      async readInBackground<O>(query: CompiledQuery<O>) {
+        const rows: readonly O[] = await readInBackground.call<Database, [CompiledQuery<O>], Promise<readonly O[]>>(
+          database,
+          query,
+        );
+        return await encryption.opened(rows);
+      },
+    }),
     ...(returnSpace && { returnSpace: () => returnSpace.call(database) }),
     ...(rewrite && { rewrite: () => rewrite.call(database) }),
     ...(releaseMemory && { releaseMemory: () => releaseMemory.call(database) }),

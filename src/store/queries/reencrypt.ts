@@ -48,6 +48,8 @@ const primaryKeys: Readonly<Record<string, readonly string[]>> = {
   connection_flows: ["digest"],
   cached_responses: ["digest"],
   memories: ["id"],
+  knowledge_contents: ["knowledge_id", "owner", "id"],
+  knowledge_chunks: ["content_key", "generation", "number"],
   learnings: ["learning_id", "owner"],
   segments: ["run_key", "last_index"],
 };

@@ -7,6 +7,12 @@ import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run/ru
 import type { CatchUp, FireStatus, Overlap, ScheduleMethod } from "../../model/schedule/schedule.ts";
 import type { ConnectionFlowsTable, ConnectionsTable } from "./connection-tables.ts";
 import type { JobsTable, WebhookDeliveriesTable } from "./job-tables.ts";
+import type {
+  KnowledgeChunksTable,
+  KnowledgeContentsTable,
+  KnowledgeTermsTable,
+  KnowledgeVectorsTable,
+} from "./knowledge-tables.ts";
 import type { LearningsTable } from "./learning-tables.ts";
 import type { MemoriesTable, MemoryUsersTable } from "./memory-tables.ts";
 import type {
@@ -383,6 +389,10 @@ export interface Tables {
   memories: MemoriesTable;
   cached_responses: CachedResponsesTable;
   memory_users: MemoryUsersTable;
+  knowledge_contents: KnowledgeContentsTable;
+  knowledge_chunks: KnowledgeChunksTable;
+  knowledge_vectors: KnowledgeVectorsTable;
+  knowledge_terms: KnowledgeTermsTable;
   learnings: LearningsTable;
   migrations: MigrationsTable;
 }

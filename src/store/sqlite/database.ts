@@ -21,6 +21,7 @@ import { commitWrites } from "../flush/commit.ts";
 import { migrate } from "../migrate.ts";
 import { Outages } from "../outages.ts";
 import type { Transact, Transaction } from "../transaction.ts";
+import { BackgroundReads } from "./background-reads.ts";
 import { SqliteConnection } from "./connection.ts";
 import { damageAdvice, databaseFile, fileError, makeDataFolder } from "./data-folder.ts";
 import { lockDataFolder } from "./data-folder-lock.ts";
@@ -131,7 +132,9 @@ class SqliteDatabase implements Database {
   readonly #closing = new AbortController();
   readonly #runtime: Runtime;
   readonly #file: string;
+  readonly #background: BackgroundReads | undefined;
   #isDamaged = false;
+  #hasVectors = false;
   #lastKey: number;
   /** When the first statement of this turn of the event loop ran. */
   #turnBegan: number | undefined;
@@ -146,6 +149,8 @@ class SqliteDatabase implements Database {
     this.#runtime = runtime;
     this.#outages = new Outages(runtime);
     this.#checkpoints = new Checkpoints(writer, file, runtime);
+    // A database in memory has one connection.
+    this.#background = file === inMemory ? undefined : new BackgroundReads(file);
     this.encryption = encryption;
     this.writeBuffer = new WriteBuffer(writer, undefined, encryption);
     this.#flush = new SqliteFlush(writer, this.writeBuffer, encryption);
@@ -185,6 +190,15 @@ class SqliteDatabase implements Database {
   async read<O>(query: CompiledQuery<O>): Promise<readonly O[]> {
     if (this.#isTurnOver()) await this.#nextTurn();
     return this.#read(() => this.#reader.run(query).rows as readonly O[]);
+  }
+
+  async readInBackground<O>(query: CompiledQuery<O>): Promise<readonly O[]> {
+    this.#closing.signal.throwIfAborted();
+    if (this.#background) return await this.#background.read<O>(query.sql, query.parameters);
+    const { load } = await import("sqlite-vec");
+    if (!this.#hasVectors) load(this.#reader.database);
+    this.#hasVectors = true;
+    return await this.read(query);
   }
 
   write<T>(work: () => Transaction<T>): Promise<T> {
@@ -299,7 +313,7 @@ class SqliteDatabase implements Database {
 
   async #end(): Promise<void> {
     this.#closing.abort(new TroupeError("unavailable", "The store is closed"));
-    await this.#checkpoints.close();
+    await Promise.all([this.#checkpoints.close(), this.#background?.close()]);
     try {
       this.writeBuffer.drain();
     } catch (error) {

@@ -2,9 +2,11 @@
 import { sql } from "kysely";
 import { memoryJob, memoryLane } from "../../../model/memory.ts";
 import type { PrincipalKind } from "../../../model/principal.ts";
+import { ingestionJob } from "../../contract/knowledge.ts";
 import type { ErasedRows, UserDataStore } from "../../contract/user-data.ts";
 import type { Database } from "../../database.ts";
 import { all, first, run, type Transaction } from "../../transaction.ts";
+import { chunkSteps } from "../knowledge/ingestions.ts";
 import { removeSome } from "../learnings.ts";
 import { memorySteps } from "../memories/steps.ts";
 import { digest } from "../usage/days.ts";
@@ -114,6 +116,25 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
     return { removed: { usageDays }, anonymized: { pendingUsage } };
   }
 
+  /** Removes the user's documents, each before its chunks: then no search finds them. */
+  async function* eraseDocuments(userId: string): AsyncGenerator<ErasedRows> {
+    const { sweep } = chunkSteps(database);
+    const page = db.selectFrom("knowledge_contents").select("key").where("owner", "=", userId).limit(maxRows);
+    for (let rows = maxRows; rows === maxRows; ) {
+      const keys = (await database.read(page.compile())).map(({ key }) => key);
+      rows = keys.length;
+      for (const key of keys) {
+        const jobs = db.deleteFrom("jobs").where("kind", "=", ingestionJob).where("id", "=", String(key));
+        await database.write(function* () {
+          yield* run(db.deleteFrom("knowledge_contents").where("key", "=", key));
+          yield* run(jobs);
+        });
+        while (await database.write(() => sweep(key, false)));
+      }
+      if (rows > 0) yield { ...none, removed: { documents: rows } };
+    }
+  }
+
   async function* eraseSchedules(userId: string): AsyncGenerator<ErasedRows> {
     for (let after = ""; ; ) {
       const columns = ["id", "owner", "standing_grant", "payload", "definition"] as const;
@@ -128,6 +149,7 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
   }
 
   async function* eraseOthers(userId: string): AsyncGenerator<ErasedRows> {
+    yield* eraseDocuments(userId);
     for (let approvals = maxRows; approvals === maxRows; ) {
       approvals = await database.write(() => forgetResolver(userId));
       yield { ...none, anonymized: { approvals } };

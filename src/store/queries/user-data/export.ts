@@ -218,6 +218,26 @@ export function userExport(database: Database): UserDataStore["export"] {
           where user_id = ${userId} and id > ${after?.id ?? ""} order by id limit ${limit}`,
       },
       {
+        kind: "document",
+        json: ["metadata", "origin", "options"],
+        query: (
+          after,
+          limit,
+        ) => sql`select key as "$key", knowledge_id, owner, id, name, description, metadata, type, size, origin, options, status, created_at,
+          updated_at from knowledge_contents where owner = ${userId} and key > ${after?.$key ?? -1} order by key limit ${limit}`,
+      },
+      {
+        kind: "document_text",
+        json: ["headings"],
+        query: (
+          after,
+          limit,
+        ) => sql`select c.id as document_id, k.key as "$key", k.content_key, k.generation, k.number, k.body as text, k.page, k.headings
+          from knowledge_contents c join knowledge_chunks k on k.content_key = c.key and k.generation = c.generation
+          where c.owner = ${userId} and (k.content_key, k.number) > (${after?.content_key ?? -1}, ${after?.number ?? -1})
+          order by k.content_key, k.number limit ${limit}`,
+      },
+      {
         kind: "learning",
         json: ["content", "metadata"],
         query: (

@@ -1,0 +1,42 @@
+/** Calls an embedding model in batches. */
+import type { EmbeddingModelV3, EmbeddingModelV4 } from "@ai-sdk/provider";
+
+/** An embedding model of any supported specification. */
+export type EmbeddingModel = EmbeddingModelV4 | EmbeddingModelV3;
+
+/** Max texts of a request to a model that sets no limit. */
+const maxBatch = 256;
+
+/** An embedding model of a knowledge base. */
+export interface TextEmbedder {
+  /** Identifies the model whose vectors can be compared with each other. */
+  readonly id: string;
+  /** Max texts of one request. */
+  batchSize(): Promise<number>;
+  /** Returns one vector for each text, from one request. @throws the provider's error */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddedTexts>;
+}
+
+/** The result of a request. */
+export interface EmbeddedTexts {
+  readonly vectors: readonly Float32Array[];
+  /** As the provider counts them; undefined if it does not. */
+  readonly tokens: number | undefined;
+}
+
+/** Makes the embedder of a model. */
+export function textEmbedder(model: EmbeddingModel): TextEmbedder {
+  return {
+    id: `${model.provider}:${model.modelId}`,
+    async batchSize() {
+      const max = await model.maxEmbeddingsPerCall;
+      return Math.max(1, Math.min(max ?? maxBatch, maxBatch));
+    },
+    async embed(texts, signal) {
+      const { embeddings, usage } = await model.doEmbed({ values: [...texts], abortSignal: signal });
+      if (embeddings.length !== texts.length || embeddings.some((vector) => vector.length !== embeddings[0]?.length))
+        throw new Error(`The embedding model returned ${embeddings.length} vectors for ${texts.length} texts.`);
+      return { vectors: embeddings.map((vector) => Float32Array.from(vector)), tokens: usage?.tokens };
+    },
+  };
+}

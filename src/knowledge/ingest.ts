@@ -1,0 +1,142 @@
+/**
+ * Ingests a document: reads its bytes, parses and divides them, and embeds the chunks in batches. Every batch is durable before the next one begins, so an
+ * attempt continues after the last stored batch, and no stored embedding is requested again.
+ */
+import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Chunking } from "../define/knowledge.ts";
+import type { ClaimedJob } from "../store/contract/jobs.ts";
+import type { Content, Ingestion, KnowledgeStore, NewChunk } from "../store/contract/knowledge.ts";
+import { chunkerOf, divide, type ParsedDocument, type Piece, pageAt } from "./chunking/chunks.ts";
+import { semanticPieces } from "./chunking/semantic.ts";
+import type { TextEmbedder } from "./embedder.ts";
+import { termsOf } from "./terms.ts";
+import { countTokens } from "./tokens.ts";
+
+/** The document cannot be ingested: another attempt would fail, too. Clients see the text. */
+export class IngestionRejected extends Error {
+  override readonly name = "IngestionRejected";
+}
+
+/** A document as its origin has it. */
+export interface ReadDocument {
+  readonly bytes: Buffer;
+  /** The media type that the origin declares; null if it declares none. */
+  readonly mediaType: string | null;
+  readonly fileName: string | null;
+}
+
+/** What an ingestion needs. */
+export interface IngestParts {
+  readonly store: KnowledgeStore;
+  /** The embedder and the chunking of a knowledge base; undefined if the platform does not have it. */
+  baseOf(knowledgeId: string): { readonly embedder: TextEmbedder; readonly chunking: Chunking } | undefined;
+  /** Reads a document from its origin. @throws IngestionRejected */
+  read(content: Content, bytes: Buffer | null, signal: AbortSignal): Promise<ReadDocument>;
+  /** Parses it. @throws IngestionRejected */
+  parse(
+    content: Content,
+    document: ReadDocument,
+    signal: AbortSignal,
+  ): Promise<ParsedDocument & { readonly mediaType: string }>;
+}
+
+/** The end of an attempt. `lost`: the document was deleted or cancelled, or another process has the job. */
+export type IngestionEnd = "completed" | "lost";
+
+/** Chunks that one transaction stores. */
+const chunksPerWrite = 100;
+
+/** Ingests the document of a claimed job. @throws IngestionRejected when it fails for good; any other error is worth another attempt */
+export async function ingest(parts: IngestParts, job: ClaimedJob, signal: AbortSignal): Promise<IngestionEnd> {
+  const found = await parts.store.ingestion(job);
+  if (!found) return "lost";
+  const base = parts.baseOf(found.content.knowledgeId);
+  if (!base) throw new IngestionRejected(`The platform has no knowledge base "${found.content.knowledgeId}".`);
+  const chunking = { ...base.chunking, ...optionsOf(found.content) };
+  if (found.stored === undefined && !(await storeChunks(parts, job, found, { ...base, chunking }, signal)))
+    return "lost";
+  if (!(await embedChunks(parts.store, job, found.content.key, base.embedder, signal))) return "lost";
+  return (await parts.store.complete(job, found.content.key)) ? "completed" : "lost";
+}
+
+function optionsOf({ options }: Content): Partial<Chunking> {
+  const { chunker, chunkSize: size, chunkOverlap: overlap } = options;
+  return {
+    ...(chunker && { chunker: chunker as Chunking["chunker"] & string }),
+    ...(size && { size }),
+    ...(overlap !== undefined && { overlap }),
+  };
+}
+
+interface Base {
+  readonly embedder: TextEmbedder;
+  readonly chunking: Chunking;
+}
+
+async function storeChunks(
+  parts: IngestParts,
+  job: ClaimedJob,
+  { content, bytes }: Ingestion,
+  { embedder, chunking }: Base,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { store } = parts;
+  // An earlier attempt may have stored a part of the chunks.
+  while (await store.sweep(content.key, true));
+  const document = await parts.read(content, bytes, signal);
+  const hash = createHash("sha256").update(document.bytes).digest("hex");
+  const parsed = await parts.parse(content, document, signal);
+  if (parsed.text.trim() === "") throw new IngestionRejected("The document contains no text.");
+  const chunker = chunkerOf(parsed, chunking);
+  const pieces =
+    chunker === "semantic"
+      ? await semanticPieces(parsed, chunking, embedder, signal)
+      : divide(parsed, chunker, chunking);
+  const end = { hash, size: document.bytes.length, type: parsed.mediaType };
+  for (let first = 0; first < pieces.length; first += chunksPerWrite) {
+    signal.throwIfAborted();
+    const some = pieces
+      .slice(first, first + chunksPerWrite)
+      .map((piece, place) => toChunk(parsed, piece, first + place));
+    const isLast = first + chunksPerWrite >= pieces.length;
+    if (!(await store.addChunks(job, content.key, some, embedder.id, isLast ? end : undefined))) return false;
+    await nextTurn();
+  }
+  return true;
+}
+
+function toChunk(document: ParsedDocument, { start, end, headings }: Piece, number: number): NewChunk {
+  const text = document.text.slice(start, end);
+  const embedded = embeddedText({ text, headings });
+  return {
+    ...{ number, text, start, end, headings, page: pageAt(document, start), tokens: countTokens(text) },
+    hash: createHash("sha256").update(embedded).digest("hex"),
+    terms: termsOf(embedded),
+  };
+}
+
+/** The text of a chunk as it is embedded: its headings say what it is about. */
+export function embeddedText({ text, headings }: Pick<NewChunk, "text" | "headings">): string {
+  return headings.length === 0 ? text : `${headings.join(" › ")}\n\n${text}`;
+}
+
+async function embedChunks(
+  store: KnowledgeStore,
+  job: ClaimedJob,
+  contentKey: number,
+  embedder: TextEmbedder,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const batchSize = await embedder.batchSize();
+  for (let isPrepared = false; ; isPrepared = true) {
+    signal.throwIfAborted();
+    const waiting = await store.pending(contentKey, batchSize);
+    if (waiting.length === 0) return true;
+    const { vectors } = await embedder.embed(waiting.map(embeddedText), signal);
+    if (!isPrepared) await store.prepareVectors(vectors[0]?.length ?? 0);
+    const byKey = new Map(waiting.map(({ key }, place) => [key, vectors[place] as Float32Array]));
+    if (!(await store.addVectors(job, contentKey, embedder.id, byKey))) return false;
+    await nextTurn();
+  }
+}

@@ -1,0 +1,191 @@
+/** Rules about documents: who may see and change them, which knowledge base a caller names, and what a document's id is. */
+import { createHash } from "node:crypto";
+import { TroupeError } from "../../errors.ts";
+import type { KnowledgeBase, KnowledgeBases } from "../../knowledge/bases.ts";
+import { type KnowledgeQuery, searchKnowledge } from "../../knowledge/search.ts";
+import { ownSpace, type Principal, visibleOwner } from "../../model/principal.ts";
+import type {
+  Chunk,
+  Content,
+  ContentQuery,
+  FoundChunk,
+  KnowledgeReader,
+  NewContent,
+} from "../../store/contract/knowledge.ts";
+import type { RunParts } from "../parts.ts";
+
+/** A document that a caller adds. */
+export type NewDocument = Omit<NewContent, "id" | "knowledgeId" | "userId">;
+
+/** The calls on documents. A document that the caller may not see does not exist for it. */
+export interface KnowledgeCalls {
+  readonly bases: KnowledgeBases;
+  /**
+   * The knowledge base that a caller names by its id or by its database; the only one if it names none.
+   * @throws TroupeError `notFound`, or `badRequest` for no name where there are several
+   */
+  base(choice: { readonly knowledgeId?: string | undefined; readonly databaseId?: string | undefined }): KnowledgeBase;
+  /** Stores a document and begins its ingestion. The same document again replaces it. @throws TroupeError `conflict` while it is being ingested with other bytes */
+  add(caller: Principal, base: KnowledgeBase, document: NewDocument): Promise<Content>;
+  list(
+    caller: Principal,
+    base: KnowledgeBase,
+    query: Omit<ContentQuery, "knowledgeId" | "reader">,
+  ): Promise<{ readonly contents: readonly Content[]; readonly total: number }>;
+  /** @throws TroupeError `notFound` */
+  find(caller: Principal, base: KnowledgeBase, id: string): Promise<Content>;
+  chunks(caller: Principal, base: KnowledgeBase, id: string, from: number, limit: number): Promise<readonly Chunk[]>;
+  /** @throws TroupeError `notFound`, `forbidden` for a shared document and an isolated caller */
+  change(
+    caller: Principal,
+    base: KnowledgeBase,
+    id: string,
+    change: Partial<Pick<Content, "name" | "description" | "metadata">>,
+  ): Promise<Content>;
+  /** Ingests a document again. @throws TroupeError `conflict` while it is being ingested */
+  retry(caller: Principal, base: KnowledgeBase, id: string): Promise<Content>;
+  /** Ends a running ingestion; the chunks of the last complete one stay. */
+  cancel(caller: Principal, base: KnowledgeBase, id: string): Promise<Content>;
+  /** Removes a document; one that does not exist is removed already. */
+  remove(caller: Principal, base: KnowledgeBase, id: string): Promise<void>;
+  /** Removes all documents of a knowledge base; for an isolated caller, its own. */
+  removeAll(caller: Principal, base: KnowledgeBase): Promise<void>;
+  search(
+    caller: Principal,
+    base: KnowledgeBase,
+    query: Omit<KnowledgeQuery, "knowledgeId" | "reader">,
+    signal: AbortSignal,
+  ): Promise<readonly FoundChunk[]>;
+}
+
+/** Makes the calls of a platform. */
+export function knowledgeCalls({ knowledge, platform }: Pick<RunParts, "knowledge" | "platform">): KnowledgeCalls {
+  const { store, bases, wake } = knowledge;
+
+  const find = async (caller: Principal, base: KnowledgeBase, id: string): Promise<Content> => {
+    const content = await store.find(base.id, readerOf(caller), id);
+    if (!content) throw new TroupeError("notFound", `Content not found: ${id}`);
+    return content;
+  };
+
+  const findOwn = async (caller: Principal, base: KnowledgeBase, id: string): Promise<Content> => {
+    const content = await find(caller, base, id);
+    if (!mayChange(caller, content))
+      throw new TroupeError(
+        "forbidden",
+        "The document is shared: only callers who see the data of all users can change it.",
+      );
+    return content;
+  };
+
+  return {
+    bases,
+
+    base({ knowledgeId, databaseId }) {
+      if (knowledgeId !== undefined) {
+        const named = bases.get(knowledgeId);
+        if (!named) throw new TroupeError("notFound", `Knowledge base '${knowledgeId}' not found`);
+        return named;
+      }
+      if (databaseId !== undefined && (databaseId !== platform.databaseId || bases.size === 0))
+        throw new TroupeError("notFound", `Knowledge instance with db_id '${databaseId}' not found`);
+      const [only, ...others] = bases.values();
+      if (!only || others.length > 0) {
+        const ids = [...bases.keys()].map((id) => `'${id}'`).join(", ");
+        throw new TroupeError(
+          "badRequest",
+          `db_id or knowledge_id query parameter is required when using multiple knowledge bases. Available IDs: [${ids}]`,
+        );
+      }
+      return only;
+    },
+
+    async add(caller, base, document) {
+      const userId = ownSpace(caller) || null;
+      const id = documentId(base.id, userId, document);
+      const content = await store.put({ ...document, id, knowledgeId: base.id, userId });
+      if (!content)
+        throw new TroupeError(
+          "conflict",
+          "The document is being ingested with other content: wait for its end, or cancel it.",
+        );
+      wake();
+      return content;
+    },
+
+    list: (caller, base, query) => store.list({ ...query, knowledgeId: base.id, reader: readerOf(caller) }),
+    find,
+
+    async chunks(caller, base, id, from, limit) {
+      return await store.chunks(await find(caller, base, id), from, limit);
+    },
+
+    async change(caller, base, id, change) {
+      const changed = await store.change(await findOwn(caller, base, id), change);
+      if (!changed) throw new TroupeError("notFound", `Content not found: ${id}`);
+      return changed;
+    },
+
+    async retry(caller, base, id) {
+      if (!(await store.retry(await findOwn(caller, base, id))))
+        throw new TroupeError("conflict", "The document is being ingested: wait for its end, or cancel it.");
+      wake();
+      return await find(caller, base, id);
+    },
+
+    async cancel(caller, base, id) {
+      if (!(await store.cancel(await findOwn(caller, base, id))))
+        throw new TroupeError("conflict", "The document is not being ingested.");
+      wake();
+      return await find(caller, base, id);
+    },
+
+    async remove(caller, base, id) {
+      const content = await store.find(base.id, readerOf(caller), id);
+      if (!content) return;
+      await store.remove(await findOwn(caller, base, id));
+      wake();
+    },
+
+    async removeAll(caller, base) {
+      await store.removeAll(base.id, readerOf(caller));
+      wake();
+    },
+
+    search: (caller, base, query, signal) =>
+      searchKnowledge(store, base.embedder, { ...query, knowledgeId: base.id, reader: readerOf(caller) }, signal),
+  };
+}
+
+/** Isolated callers see shared documents and their own. */
+function readerOf(caller: Principal): KnowledgeReader {
+  const owner = visibleOwner(caller);
+  return owner === null ? null : { userId: owner };
+}
+
+function mayChange(caller: Principal, { userId }: Content): boolean {
+  const owner = visibleOwner(caller);
+  return owner === null || owner === userId;
+}
+
+/** A document has the same id whenever it is added again: by its address, its path, its file name or its name, otherwise by its text. */
+function documentId(knowledgeId: string, userId: string | null, { origin, name, bytes }: NewDocument): string {
+  const hash = createHash("sha256");
+  const identity = {
+    text: () =>
+      name === null
+        ? hash
+            .copy()
+            .update(bytes ?? "")
+            .digest("hex")
+        : name,
+    file: () => (origin.kind === "file" ? origin.fileName : ""),
+    url: () => (origin.kind === "url" ? origin.url : ""),
+    source: () => (origin.kind === "source" ? `${origin.sourceId}/${origin.path}` : ""),
+  }[origin.kind]();
+  hash.update(JSON.stringify([knowledgeId, userId, origin.kind, identity]));
+  const digits = hash.digest("hex").slice(0, 32);
+  // The form of a UUID of version 8, which is for own schemes.
+  const variant = ((Number.parseInt(digits.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`;
+}

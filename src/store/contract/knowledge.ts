@@ -1,0 +1,246 @@
+/** Documents that agents search: contents, their chunks and embeddings. Times are milliseconds since the epoch. */
+import type { ClaimedJob } from "./jobs.ts";
+
+/** States of a content. Only the chunks of a completed ingestion can be found. */
+export type ContentStatus = "processing" | "completed" | "failed" | "cancelled";
+
+/** Where a content comes from. */
+export type ContentOrigin =
+  | { readonly kind: "text" }
+  | { readonly kind: "file"; readonly fileName: string; readonly mediaType: string | null }
+  | { readonly kind: "url"; readonly url: string }
+  /** A file of a source that the knowledge base declares. */
+  | { readonly kind: "source"; readonly sourceId: string; readonly path: string };
+
+/** How a content is parsed and divided, where the caller chose it. */
+export interface ContentOptions {
+  readonly reader?: string | undefined;
+  readonly chunker?: string | undefined;
+  /** Max tokens of a chunk. */
+  readonly chunkSize?: number | undefined;
+  /** Tokens that a chunk repeats from the chunk before it. */
+  readonly chunkOverlap?: number | undefined;
+}
+
+/** Values that filters compare. */
+export type ContentMetadata = Readonly<Record<string, unknown>>;
+
+/** The members of a content that its caller specifies. */
+export interface NewContent {
+  readonly id: string;
+  readonly knowledgeId: string;
+  /** The user who alone may see the content; null: every caller of the knowledge base may. */
+  readonly userId: string | null;
+  readonly name: string | null;
+  readonly description: string | null;
+  readonly metadata: ContentMetadata | null;
+  /** Type as clients see it, such as `application/pdf`. */
+  readonly type: string | null;
+  /** Size in bytes; null until it is known. */
+  readonly size: number | null;
+  readonly origin: ContentOrigin;
+  readonly options: ContentOptions;
+  /** The bytes of a text or a file; null for a content that its ingestion fetches. */
+  readonly bytes: Buffer | null;
+}
+
+/** A content. */
+export interface Content extends Omit<NewContent, "bytes"> {
+  readonly key: number;
+  readonly status: ContentStatus;
+  /** What went wrong; empty otherwise. */
+  readonly statusMessage: string;
+  /** SHA-256 (hex) of the bytes of the last completed ingestion. */
+  readonly hash: string | null;
+  /** Id of the embedder of the completed chunks. */
+  readonly embedder: string | null;
+  /** Number of the visible chunks' ingestion; 0 before the first is complete. */
+  readonly generation: number;
+  /** Chunks and tokens of the visible generation. */
+  readonly chunks: number;
+  readonly tokens: number;
+  /** Progress of a running ingestion: chunks with an embedding, and all chunks. */
+  readonly embedded: number;
+  readonly total: number;
+  /** How often its chunks were found by agents. */
+  readonly accessCount: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Who reads: null sees every content, a user sees the shared and the own ones. */
+export type KnowledgeReader = { readonly userId: string } | null;
+
+/** Columns that a list is sorted by. */
+export type ContentOrder = "created_at" | "updated_at" | "name" | "status" | "size";
+
+/** A page of contents. */
+export interface ContentQuery {
+  readonly knowledgeId: string;
+  readonly reader: KnowledgeReader;
+  readonly status?: ContentStatus | undefined;
+  readonly orderBy: ContentOrder;
+  readonly descending: boolean;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A part of a document. */
+export interface NewChunk {
+  /** Position in the document, from 0. */
+  readonly number: number;
+  readonly text: string;
+  readonly tokens: number;
+  /** SHA-256 (hex) of the text that is embedded. */
+  readonly hash: string;
+  readonly page: number | null;
+  /** Character offsets in the parsed text: first, and after the last. */
+  readonly start: number;
+  readonly end: number;
+  /** Headings above it, outermost first. */
+  readonly headings: readonly string[];
+  /** Terms for the lexical index, in order, with repetitions. */
+  readonly terms: readonly string[];
+}
+
+/** A stored chunk. */
+export interface Chunk extends Omit<NewChunk, "terms"> {
+  readonly key: number;
+}
+
+/** A condition on a member of the metadata. Several conditions must all match. */
+export type MetadataFilter =
+  | { readonly member: string; readonly equals: string | number | boolean | null }
+  | { readonly member: string; readonly in: readonly (string | number | boolean)[] }
+  | {
+      readonly member: string;
+      readonly above?: number;
+      readonly atLeast?: number;
+      readonly below?: number;
+      readonly atMost?: number;
+    };
+
+export type SearchMode = "lexical" | "vector" | "hybrid";
+
+/** A search. */
+export interface ChunkSearch {
+  readonly knowledgeId: string;
+  readonly reader: KnowledgeReader;
+  readonly filters: readonly MetadataFilter[];
+  /** Terms of the query; empty for none. */
+  readonly terms: readonly string[];
+  /** Embedding of the query; undefined for a lexical search. */
+  readonly vector: Float32Array | undefined;
+  /** Only chunks with embeddings of this embedder are compared with `vector`. */
+  readonly embedder: string;
+  readonly limit: number;
+}
+
+/** A chunk that a search found. */
+export interface FoundChunk extends Chunk {
+  readonly contentId: string;
+  readonly contentName: string | null;
+  readonly metadata: ContentMetadata | null;
+  readonly origin: ContentOrigin;
+  /** Between 0 and 1 for one list (`1 - cosine distance / 2` for vectors); the sum of reciprocal ranks, scaled to 1, for both. */
+  readonly score: number;
+  /** Position in the list of the lexical search, from 1; undefined if it is not in it. */
+  readonly lexicalRank: number | undefined;
+  /** Position in the list of the vector search, from 1. */
+  readonly vectorRank: number | undefined;
+}
+
+/** An ingestion whose job this process has claimed. */
+export interface Ingestion {
+  readonly content: Content;
+  readonly bytes: Buffer | null;
+  /** Number of chunks that an earlier attempt stored; undefined before all of them are stored. */
+  readonly stored: number | undefined;
+}
+
+/** How the database searches vectors. */
+export interface VectorSupport {
+  /** `index`: pgvector with HNSW. `scan`: every vector is compared. */
+  readonly kind: "index" | "scan";
+  /** What an operator can do about it; undefined if nothing is missing. */
+  readonly advice?: string | undefined;
+}
+
+/** The documents of a database. */
+export interface KnowledgeStore {
+  /**
+   * Stores a content and its job. A content with the same id is ingested anew: its chunks stay visible until the new ones are complete.
+   * Undefined if it is being ingested with other bytes.
+   */
+  put(content: NewContent): Promise<Content | undefined>;
+  find(knowledgeId: string, reader: KnowledgeReader, id: string): Promise<Content | undefined>;
+  list(query: ContentQuery): Promise<{ readonly contents: readonly Content[]; readonly total: number }>;
+  /** Chunks of the visible generation, in order. */
+  chunks(content: Pick<Content, "key" | "generation">, offset: number, limit: number): Promise<readonly Chunk[]>;
+  /** Changes the members that are not undefined. */
+  change(
+    content: Pick<Content, "key">,
+    change: Partial<Pick<Content, "name" | "description" | "metadata">>,
+  ): Promise<Content | undefined>;
+  /** Ingests a content anew from its origin. False if it is being ingested, or its bytes are gone. */
+  retry(content: Pick<Content, "key">): Promise<boolean>;
+  /** Ends the ingestion of a content as cancelled. False if it is not being ingested. */
+  cancel(content: Pick<Content, "key">): Promise<boolean>;
+  /** Removes a content: no search finds it any more. A job removes its chunks. */
+  remove(content: Pick<Content, "key">): Promise<void>;
+  /** Removes all contents of a knowledge base that the reader may change. */
+  removeAll(knowledgeId: string, reader: KnowledgeReader): Promise<void>;
+  /** Counts that the content was used as an answer's source. */
+  countAccess(keys: readonly number[]): Promise<void>;
+  /** Contents whose chunks have embeddings of another embedder. */
+  outdated(knowledgeId: string, embedder: string, limit: number): Promise<readonly Content[]>;
+
+  /** Reads the content of a claimed job; undefined if it was deleted or cancelled. */
+  ingestion(job: ClaimedJob): Promise<Ingestion | undefined>;
+  /**
+   * Stores the next chunks of an ingestion. A chunk takes the embedding of an earlier chunk of the document with the same hash and embedder. With `end`,
+   * all chunks are stored. False when another claim holds the job, or the content was deleted.
+   */
+  addChunks(
+    job: ClaimedJob,
+    contentKey: number,
+    chunks: readonly NewChunk[],
+    embedder: string,
+    end?: ChunksEnd,
+  ): Promise<boolean>;
+  /** Chunks without an embedding, in order. */
+  pending(contentKey: number, limit: number): Promise<readonly Chunk[]>;
+  /** Stores embeddings and the progress. False when another claim holds the job. */
+  addVectors(
+    job: ClaimedJob,
+    contentKey: number,
+    embedder: string,
+    vectors: ReadonlyMap<number, Float32Array>,
+  ): Promise<boolean>;
+  /** Ends an ingestion: its chunks replace the earlier ones, and the bytes are removed. */
+  complete(job: ClaimedJob, contentKey: number): Promise<boolean>;
+  /** Ends an ingestion that failed for good: the earlier chunks stay visible. */
+  fail(job: ClaimedJob, contentKey: number, message: string): Promise<boolean>;
+  /**
+   * Removes chunks of a content that no search finds, in one bounded transaction. Returns whether there may be more. Chunks of a running ingestion
+   * remain, unless `isRestart` is set: then the ingestion begins again.
+   */
+  sweep(contentKey: number, isRestart?: boolean): Promise<boolean>;
+
+  search(search: ChunkSearch): Promise<readonly FoundChunk[]>;
+  /** Prepares the database for embeddings of a number of dimensions. Call it before the first embedding of an ingestion is stored. */
+  prepareVectors(dimensions: number): Promise<VectorSupport>;
+}
+
+/** Facts about a parsed document, stored with its last chunks. */
+export interface ChunksEnd {
+  readonly hash: string;
+  readonly size: number;
+  readonly type: string | null;
+}
+
+/** Kind of the jobs that ingest contents; the job's id is the content's key. */
+export const ingestionJob = "knowledge";
+
+/** Kind of the jobs that remove chunks of replaced and deleted contents; the job's id is the content's key. */
+export const sweepJob = "knowledge-sweep";

@@ -1,0 +1,87 @@
+/** The differences between the databases in the storage and search of documents. */
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { MetadataFilter } from "../../contract/knowledge.ts";
+
+/** SQL fragments of one database. */
+export interface KnowledgeSql {
+  /** The stored form of an embedding. */
+  vector(vector: Float32Array): RawBuilder<unknown>;
+  /** The stored form of a chunk's terms. */
+  terms(terms: readonly string[]): RawBuilder<unknown>;
+  /** Whether a member of `c.metadata` matches. */
+  matches(filter: MetadataFilter): RawBuilder<SqlBool>;
+}
+
+type Value = string | number | boolean | null;
+
+const comparisons = { above: sql`>`, atLeast: sql`>=`, below: sql`<`, atMost: sql`<=` } as const;
+
+/** Comparisons of a numeric expression, which is null for a member that is no number. */
+function inRange(number: RawBuilder<unknown>, filter: MetadataFilter): RawBuilder<SqlBool> {
+  const bounds = filter as Partial<Record<keyof typeof comparisons, number>>;
+  const terms = (Object.keys(comparisons) as (keyof typeof comparisons)[]).flatMap((name) =>
+    bounds[name] === undefined ? [] : [sql`${number} ${comparisons[name]} ${bounds[name]}`],
+  );
+  return sql<SqlBool>`(${sql.join(terms, sql` and `)})`;
+}
+
+function isOneOf(filter: MetadataFilter, equals: (value: Value) => RawBuilder<SqlBool>): RawBuilder<SqlBool> {
+  if ("equals" in filter) return equals(filter.equals);
+  const values = "in" in filter ? filter.in : [];
+  return values.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`(${sql.join(values.map(equals), sql` or `)})`;
+}
+
+/** On SQLite. */
+export const sqliteKnowledge: KnowledgeSql = {
+  vector: (vector) => sql`${bytesOf(vector)}`,
+  terms: (terms) => sql`${terms.join(" ")}`,
+  matches(filter) {
+    const path = `$.${JSON.stringify(filter.member)}`;
+    const value = sql`json_extract(c.metadata, ${path})`;
+    const type = sql`json_type(c.metadata, ${path})`;
+    const equals = (wanted: Value): RawBuilder<SqlBool> => {
+      if (wanted === null) return sql<SqlBool>`coalesce(${type}, 'null') = 'null'`;
+      if (typeof wanted === "boolean") return sql<SqlBool>`${type} = ${wanted ? "true" : "false"}`;
+      if (typeof wanted === "string") return sql<SqlBool>`(${type} = 'text' and ${value} = ${wanted})`;
+      return sql<SqlBool>`(${type} in ('integer', 'real') and ${value} = ${wanted})`;
+    };
+    if ("equals" in filter || "in" in filter) return isOneOf(filter, equals);
+    return inRange(sql`case when ${type} in ('integer', 'real') then ${value} end`, filter);
+  },
+};
+
+/** On Postgres. */
+export const postgresKnowledge: KnowledgeSql = {
+  // Both arrays and vectors are assigned from this text, which the column's type decides.
+  vector: (vector) => sql`cast(${`{${vector.join(",")}}`}::text as real[])`,
+  terms: (terms) => sql`cast(${tsvectorOf(terms)}::text as tsvector)`,
+  matches(filter) {
+    const value = sql`(c.metadata::jsonb -> ${filter.member}::text)`;
+    const equals = (wanted: Value): RawBuilder<SqlBool> =>
+      wanted === null
+        ? sql<SqlBool>`coalesce(${value}, 'null'::jsonb) = 'null'::jsonb`
+        : sql<SqlBool>`${value} = ${JSON.stringify(wanted)}::jsonb`;
+    if ("equals" in filter || "in" in filter) return isOneOf(filter, equals);
+    return inRange(sql`case when jsonb_typeof(${value}) = 'number' then ${value}::numeric end`, filter);
+  },
+};
+
+/** The bytes of a vector as sqlite-vec reads them. */
+export function bytesOf(vector: Float32Array): Buffer {
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+/** The largest position, and the max number of positions of one term, that Postgres stores. */
+const maxPosition = 16_383;
+const maxPositions = 255;
+
+/** The text form of a `tsvector`. Terms consist of letters and digits, so they need no escapes. */
+function tsvectorOf(terms: readonly string[]): string {
+  const positions = new Map<string, number[]>();
+  terms.forEach((term, place) => {
+    const known = positions.get(term) ?? [];
+    if (known.length < maxPositions) known.push(Math.min(place + 1, maxPosition));
+    positions.set(term, known);
+  });
+  return [...positions].map(([term, places]) => `'${term}':${[...new Set(places)].join(",")}`).join(" ");
+}

@@ -1,0 +1,278 @@
+/** Stores the chunks and embeddings of an ingestion, in batches that its job's claim fences. */
+import { sql } from "kysely";
+import type { ClaimedJob } from "../../contract/jobs.ts";
+import type { Chunk, ChunksEnd, KnowledgeStore, NewChunk } from "../../contract/knowledge.ts";
+import { sweepJob } from "../../contract/knowledge.ts";
+import type { Database } from "../../database.ts";
+import { sealText } from "../../encryption/encryption.ts";
+import type { KnowledgeChunksTable } from "../../rows/knowledge-tables.ts";
+import { all, first, run, type Transaction } from "../../transaction.ts";
+import { jobSteps } from "../jobs/jobs.ts";
+import { contentColumns, toContent } from "./contents.ts";
+import type { KnowledgeSql } from "./dialects.ts";
+
+type IngestionQueries = Pick<
+  KnowledgeStore,
+  "ingestion" | "addChunks" | "pending" | "addVectors" | "complete" | "fail" | "sweep" | "chunks"
+>;
+
+/** See `KnowledgeStore.sweep`. */
+export interface ChunkSteps {
+  sweep(contentKey: number, isRestart: boolean): Transaction<boolean>;
+}
+
+/** Chunks that one transaction of `sweep` removes. */
+const maxSwept = 500;
+
+type ChunkColumn =
+  | `k.${Exclude<keyof KnowledgeChunksTable, "body" | "embedder">}`
+  // The name that its encryption knows.
+  | "k.body as text";
+
+/** Columns of a chunk `k`. */
+export const chunkColumns: readonly ChunkColumn[] = Object.keys({
+  ...{ "k.key": true, "k.content_key": true, "k.generation": true, "k.number": true, "k.body as text": true },
+  ...{ "k.tokens": true, "k.hash": true, "k.page": true, "k.start_offset": true, "k.end_offset": true },
+  "k.headings": true,
+} satisfies Record<ChunkColumn, true>) as ChunkColumn[];
+
+/** A row with these columns. */
+export interface ChunkRow
+  extends Pick<
+    KnowledgeChunksTable,
+    "number" | "tokens" | "hash" | "page" | "start_offset" | "end_offset" | "headings"
+  > {
+  readonly key: number;
+  readonly text: string;
+}
+
+/** Makes the queries of ingestions of a database. */
+export function ingestionQueries(database: Database, forms: KnowledgeSql): IngestionQueries {
+  const { db, now, locked } = database.dialect;
+  const { encryption } = database;
+  const jobs = jobSteps(database);
+  const steps = chunkSteps(database);
+  // An index of clear terms would show what encrypted chunks contain.
+  const isIndexed = encryption?.sealingId === undefined;
+
+  /** Whether the claim still holds the job: its row is locked until the end of the transaction. */
+  function* holds({ key, claim }: ClaimedJob): Transaction<boolean> {
+    const job = db.selectFrom("jobs").select("key").where("key", "=", key).where("claims", "=", claim);
+    return (yield* first(job.modifyEnd(locked))) !== undefined;
+  }
+
+  const generationOf = (contentKey: number) =>
+    db.selectFrom("knowledge_contents").select(["generation", "stored"]).where("key", "=", contentKey);
+
+  const chunksOf = (contentKey: number, generation: number) =>
+    db.selectFrom("knowledge_chunks").where("content_key", "=", contentKey).where("generation", "=", generation);
+
+  function toRow(contentKey: number, generation: number, chunk: NewChunk) {
+    const row = [contentKey, generation, chunk.number];
+    return {
+      ...{ content_key: contentKey, generation, number: chunk.number, tokens: chunk.tokens, hash: chunk.hash },
+      ...{ page: chunk.page, start_offset: chunk.start, end_offset: chunk.end, embedder: null },
+      body: sealText(encryption, "knowledge_chunks.body", row, chunk.text),
+      headings: sealText(encryption, "knowledge_chunks.headings", row, JSON.stringify(chunk.headings)),
+    };
+  }
+
+  /** Copies the embeddings of earlier chunks with the same text. */
+  function* reuse(contentKey: number, keys: readonly number[], embedder: string): Transaction<void> {
+    const earlier = sql`select n.key, min(o.key) as source from knowledge_chunks n join knowledge_chunks o
+      on o.content_key = n.content_key and o.hash = n.hash and o.embedder = ${embedder}
+      where n.content_key = ${contentKey} and n.key in (${sql.join(keys)}) group by n.key`;
+    const copies = sql<{ readonly key: number }>`insert into knowledge_vectors (chunk_key, embedding)
+      select e.key, v.embedding from (${earlier}) as e join knowledge_vectors v on v.chunk_key = e.source
+      where true on conflict do nothing returning chunk_key as key`;
+    const copied = yield* all({ compile: () => copies.compile(db) });
+    if (copied.length === 0) return;
+    const found = copied.map(({ key }) => key);
+    yield* run(db.updateTable("knowledge_chunks").set({ embedder }).where("key", "in", found));
+  }
+
+  function* addChunks(
+    job: ClaimedJob,
+    contentKey: number,
+    chunks: readonly NewChunk[],
+    { embedder, end }: { readonly embedder: string; readonly end: ChunksEnd | undefined },
+  ): Transaction<boolean> {
+    if (!(yield* holds(job))) return false;
+    const content = yield* first(generationOf(contentKey));
+    if (!content) return false;
+    const generation = content.generation + 1;
+    if (chunks.length > 0) {
+      const insert = db
+        .insertInto("knowledge_chunks")
+        .values(chunks.map((chunk) => toRow(contentKey, generation, chunk)));
+      const rows = yield* all(insert.returning(["key", "number"]));
+      if (isIndexed) {
+        const byNumber = new Map(chunks.map((chunk) => [chunk.number, chunk]));
+        const terms = rows.map(({ key, number }) => ({
+          rowid: key,
+          terms: forms.terms(byNumber.get(number)?.terms ?? []),
+        }));
+        yield* run(db.insertInto("knowledge_terms").values(terms));
+      }
+      yield* reuse(
+        contentKey,
+        rows.map(({ key }) => key),
+        embedder,
+      );
+    }
+    const total = sql<number>`total + ${sql.lit(chunks.length)}`;
+    const over = end && {
+      ...{ stored: total, next_embedder: embedder, next_hash: end.hash, size: end.size, type: end.type },
+      embedded: sql<number>`(select count(*) from knowledge_chunks k where k.content_key = knowledge_contents.key
+        and k.generation = ${generation} and k.embedder is not null)`,
+    };
+    const content_ = db.updateTable("knowledge_contents").where("key", "=", contentKey);
+    yield* run(content_.set({ total, updated_at: now, ...over }));
+    return true;
+  }
+
+  function* addVectors(
+    job: ClaimedJob,
+    contentKey: number,
+    embedder: string,
+    vectors: ReadonlyMap<number, Float32Array>,
+  ): Transaction<boolean> {
+    if (!(yield* holds(job))) return false;
+    const rows = [...vectors].map(([chunk_key, vector]) => ({ chunk_key, embedding: forms.vector(unit(vector)) }));
+    if (rows.length === 0) return true;
+    yield* run(
+      db
+        .insertInto("knowledge_vectors")
+        .values(rows)
+        .onConflict((same) => same.column("chunk_key").doNothing()),
+    );
+    const done = db
+      .updateTable("knowledge_chunks")
+      .set({ embedder })
+      .where("key", "in", [...vectors.keys()]);
+    yield* run(done);
+    const embedded = sql<number>`embedded + ${sql.lit(rows.length)}`;
+    const content = db.updateTable("knowledge_contents").where("key", "=", contentKey);
+    yield* run(content.set({ embedded, updated_at: now }));
+    return true;
+  }
+
+  function* complete(job: ClaimedJob, contentKey: number): Transaction<boolean> {
+    const content = yield* first(generationOf(contentKey).modifyEnd(locked));
+    if (!content || content.stored === null) return false;
+    if (!(yield* jobs.finish(job, { kind: "done" }))) return false;
+    const generation = content.generation + 1;
+    const sum = yield* first(
+      chunksOf(contentKey, generation).select(sql<number>`coalesce(sum(tokens), 0)`.as("tokens")),
+    );
+    const done = {
+      ...({ status: "completed", status_message: "", generation, chunk_count: content.stored, stored: null } as const),
+      ...{ token_count: Number(sum?.tokens ?? 0), body: null, next_embedder: null, next_hash: null, updated_at: now },
+      ...{ embedder: sql<string>`next_embedder`, hash: sql<string>`next_hash` },
+    };
+    yield* run(db.updateTable("knowledge_contents").set(done).where("key", "=", contentKey));
+    if (content.generation > 0) yield* jobs.add([{ kind: sweepJob, id: String(contentKey) }]);
+    return true;
+  }
+
+  function* fail(job: ClaimedJob, contentKey: number, message: string): Transaction<boolean> {
+    if (!(yield* jobs.finish(job, { kind: "done" }))) return false;
+    const over = { status: "failed", status_message: message, updated_at: now } as const;
+    const content = db.updateTable("knowledge_contents").set(over).where("key", "=", contentKey);
+    yield* run(content.where("status", "=", "processing"));
+    yield* jobs.add([{ kind: sweepJob, id: String(contentKey) }]);
+    return true;
+  }
+
+  return {
+    async ingestion(job) {
+      const query = db
+        .selectFrom("knowledge_contents")
+        .select([...contentColumns, "body", "stored"])
+        .where("key", "=", Number(job.id));
+      const [row] = await database.read(query.compile());
+      if (row?.status !== "processing") return undefined;
+      const bytes = row.body === null ? null : Buffer.from(row.body, "base64");
+      return { content: toContent(row), bytes, stored: row.stored ?? undefined };
+    },
+
+    addChunks: (job, contentKey, chunks, embedder, end) =>
+      database.write(() => addChunks(job, contentKey, chunks, { embedder, end })),
+
+    async pending(contentKey, limit) {
+      const query = db
+        .selectFrom("knowledge_chunks as k")
+        .select([...chunkColumns])
+        .where("k.content_key", "=", contentKey)
+        .where("k.embedder", "is", null)
+        .where(
+          "k.generation",
+          "=",
+          db
+            .selectFrom("knowledge_contents")
+            .select(sql<number>`generation + 1`.as("next"))
+            .where("key", "=", contentKey),
+        )
+        .orderBy("k.number")
+        .limit(limit);
+      return (await database.read(query.compile())).map(toChunk);
+    },
+
+    addVectors: (job, contentKey, embedder, vectors) =>
+      database.write(() => addVectors(job, contentKey, embedder, vectors)),
+    complete: (job, contentKey) => database.write(() => complete(job, contentKey)),
+    fail: (job, contentKey, message) => database.write(() => fail(job, contentKey, message)),
+    sweep: (contentKey, isRestart = false) => database.write(() => steps.sweep(contentKey, isRestart)),
+
+    async chunks({ key, generation }, offset, limit) {
+      const query = db
+        .selectFrom("knowledge_chunks as k")
+        .select([...chunkColumns])
+        .where("k.content_key", "=", key)
+        .where("k.generation", "=", generation)
+        .where("k.number", ">=", offset)
+        .orderBy("k.number")
+        .limit(limit);
+      return (await database.read(query.compile())).map(toChunk);
+    },
+  };
+}
+
+/** Steps of transactions that remove chunks. */
+export function chunkSteps({ dialect: { db } }: Pick<Database, "dialect">): ChunkSteps {
+  return {
+    *sweep(contentKey, isRestart) {
+      const content = yield* first(
+        db.selectFrom("knowledge_contents").select(["generation", "status"]).where("key", "=", contentKey),
+      );
+      let rows = db.selectFrom("knowledge_chunks").select("key").where("content_key", "=", contentKey);
+      if (content) {
+        const isRunning = content.status === "processing" && !isRestart;
+        const kept = isRunning ? [content.generation, content.generation + 1] : [content.generation];
+        rows = rows.where("generation", "not in", kept);
+      }
+      const keys = (yield* all(rows.limit(maxSwept))).map(({ key }) => key);
+      if (keys.length === 0) return false;
+      yield* run(db.deleteFrom("knowledge_vectors").where("chunk_key", "in", keys));
+      yield* run(db.deleteFrom("knowledge_terms").where("rowid", "in", keys));
+      yield* run(db.deleteFrom("knowledge_chunks").where("key", "in", keys));
+      return keys.length === maxSwept;
+    },
+  };
+}
+
+/** Returns the chunk of a row. */
+export function toChunk(row: ChunkRow): Chunk {
+  return {
+    ...{ key: row.key, number: row.number, text: row.text, tokens: row.tokens, hash: row.hash, page: row.page },
+    ...{ start: row.start_offset, end: row.end_offset, headings: JSON.parse(row.headings) as string[] },
+  };
+}
+
+/** Returns the vector with length 1, so that a distance needs no division. */
+export function unit(vector: Float32Array): Float32Array {
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  const length = Math.sqrt(sum);
+  return length === 0 || !Number.isFinite(length) ? vector : vector.map((value) => value / length);
+}

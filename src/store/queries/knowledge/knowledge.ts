@@ -1,0 +1,20 @@
+/** The store of documents. */
+import type { KnowledgeStore } from "../../contract/knowledge.ts";
+import type { Database } from "../../database.ts";
+import { contentQueries } from "./contents.ts";
+import { postgresKnowledge, sqliteKnowledge } from "./dialects.ts";
+import { ingestionQueries } from "./ingestions.ts";
+import { chunkSearch } from "./search.ts";
+import { vectorTable } from "./vector-table.ts";
+
+/** Makes the store of documents of a database. */
+export function knowledgeStore(database: Database): KnowledgeStore {
+  const forms = database.dialect.name === "sqlite" ? sqliteKnowledge : postgresKnowledge;
+  const vectors = vectorTable(database);
+  return {
+    ...contentQueries(database),
+    ...ingestionQueries(database, forms),
+    search: chunkSearch(database, forms, vectors),
+    prepareVectors: (dimensions) => vectors.prepare(dimensions),
+  };
+}

@@ -1,0 +1,193 @@
+/**
+ * Searches documents: a lexical list, a list by distance of embeddings, or both merged by their reciprocal ranks. Ownership and filters are part of
+ * each query, so a list is full whenever enough chunks match.
+ */
+import { type CompiledQuery, type RawBuilder, type SqlBool, sql } from "kysely";
+import { TroupeError } from "../../../errors.ts";
+import type { ChunkSearch, ContentMetadata, ContentOrigin, FoundChunk } from "../../contract/knowledge.ts";
+import type { Database } from "../../database.ts";
+import { all, type Transaction } from "../../transaction.ts";
+import { isVisible } from "./contents.ts";
+import { bytesOf, type KnowledgeSql } from "./dialects.ts";
+import { type ChunkRow, chunkColumns, toChunk, unit } from "./ingestions.ts";
+import type { VectorTable } from "./vector-table.ts";
+
+/** Constant of the reciprocal rank fusion, as in its paper (Cormack et al., 2009). */
+const fusion = 60;
+
+/** Each list has this many times the requested chunks, so that a chunk in the middle of both lists can be first. */
+const depth = 4;
+const minDepth = 50;
+
+/** Max embeddings that a search compares without an index on Postgres. */
+export const maxScanned = 20_000;
+
+/** A term in more chunks, and in more than this share of them, does not select chunks if a rarer one does. */
+const maxFrequent = { chunks: 1_000, share: 0.2 } as const;
+
+/** A chunk with its place in a list; `score` is larger for better chunks. */
+interface Ranked {
+  readonly key: number;
+  readonly score: number;
+}
+
+/** Makes the search of a database. */
+export function chunkSearch(
+  database: Database,
+  forms: KnowledgeSql,
+  vectors: VectorTable,
+): (search: ChunkSearch) => Promise<readonly FoundChunk[]> {
+  const { db, name } = database.dialect;
+  const isIndexed = database.encryption?.sealingId === undefined;
+
+  /** Reads without delaying other work of the process. */
+  const read = <O>(query: RawBuilder<O>): Promise<readonly O[]> => {
+    const compiled: CompiledQuery<O> = query.compile(db);
+    return database.readInBackground?.(compiled) ?? database.read(compiled);
+  };
+
+  /** The visible chunks `k` of documents `c` that the search may return. */
+  function candidates({ knowledgeId, reader, filters }: ChunkSearch): RawBuilder<unknown> {
+    const conditions = [
+      sql<SqlBool>`c.knowledge_id = ${knowledgeId}`,
+      sql<SqlBool>`k.generation = c.generation`,
+      isVisible(reader),
+      ...filters.map((filter) => forms.matches(filter)),
+    ];
+    return sql`${sql.join(conditions, sql` and `)}`;
+  }
+
+  const join = sql`knowledge_chunks k on k.content_key = c.key`;
+
+  /** SQLite ranks by BM25. */
+  async function lexicalOnSqlite(search: ChunkSearch, limit: number): Promise<readonly Ranked[]> {
+    const query = search.terms.map((term) => `"${term}"`).join(" OR ");
+    return await read(sql<Ranked>`select k.key, -t.rank as score from knowledge_terms t
+      join knowledge_chunks k on k.key = t.rowid join knowledge_contents c on c.key = k.content_key
+      where t.terms match ${query} and ${candidates(search)} order by t.rank limit ${limit}`);
+  }
+
+  /** Postgres knows no frequencies of terms, so the query counts them: the sum of rank and inverse document frequency of each term. */
+  async function lexicalOnPostgres(search: ChunkSearch, limit: number): Promise<readonly Ranked[]> {
+    const terms = [...new Set(search.terms)];
+    const counts = await read(sql<{ readonly term: string; readonly df: number; readonly total: number }>`
+      select term, (select count(*) from knowledge_terms t where t.terms @@ (quote_literal(term))::tsquery) as df,
+        (select coalesce(sum(chunk_count), 0) from knowledge_contents) as total
+      from unnest(${terms}::text[]) as term`);
+    const present = counts.filter(({ df }) => Number(df) > 0);
+    const rare = present.filter(
+      ({ df, total }) => Number(df) <= Math.max(maxFrequent.chunks, Number(total) * maxFrequent.share),
+    );
+    const selecting = rare.length > 0 ? rare : present;
+    if (selecting.length === 0) return [];
+    const queryOf = (found: typeof counts): string => found.map(({ term }) => `'${term}'`).join(" | ");
+    const weights = present.map(({ df, total }) =>
+      Math.log(1 + (Number(total) - Number(df) + 0.5) / (Number(df) + 0.5)),
+    );
+    const score = sql`(select sum(q.weight * ts_rank(t.terms, q.query, 1)) from unnest(${present.map(({ term }) => `'${term}'`)}::text[],
+      ${weights}::float8[]) as p(term, weight) cross join lateral (select p.term::tsquery as query, p.weight) q where t.terms @@ q.query)`;
+    return await read(sql<Ranked>`select k.key, ${score} as score from knowledge_contents c join ${join} join knowledge_terms t on t.rowid = k.key
+      where t.terms @@ ${queryOf(selecting)}::tsquery and ${candidates(search)} order by score desc, k.key limit ${limit}`);
+  }
+
+  async function byVectorOnSqlite(search: ChunkSearch, vector: Float32Array, limit: number) {
+    await vectors.prepare(vector.length);
+    const distance = sql`vec_distance_cosine(v.embedding, ${bytesOf(vector)})`;
+    return await read(sql<Ranked>`select k.key, 1 - ${distance} / 2 as score from knowledge_contents c join ${join}
+      join knowledge_vectors v on v.chunk_key = k.key
+      where k.embedder = ${search.embedder} and ${candidates(search)} order by score desc limit ${limit}`);
+  }
+
+  async function byVectorOnPostgres(search: ChunkSearch, vector: Float32Array, limit: number) {
+    const { kind } = await vectors.prepare(vector.length);
+    const joined = sql`knowledge_contents c join ${join} join knowledge_vectors v on v.chunk_key = k.key
+      where k.embedder = ${search.embedder} and ${candidates(search)}`;
+    if (kind === "index") {
+      const { distance, condition } = vectors.indexed(vector);
+      // The scan continues until enough of its chunks match the conditions.
+      return await database.write(function* (): Transaction<readonly Ranked[]> {
+        yield sql`set local hnsw.iterative_scan = strict_order`.compile(db);
+        const query = sql<Ranked>`select k.key, 1 - ${distance} / 2 as score from ${joined} and ${condition}
+          order by ${distance} limit ${limit}`;
+        return yield* all({ compile: () => query.compile(db) });
+      });
+    }
+    const some = await read(sql`select 1 from ${joined} limit ${maxScanned + 1}`);
+    if (some.length > maxScanned) throw new TroupeError("unavailable", tooManyText);
+    const product = sql`(select sum(a * b) from unnest(v.embedding, ${forms.vector(vector)}) as p(a, b))`;
+    return await read(
+      sql<Ranked>`select k.key, 0.5 + ${product} / 2 as score from ${joined} order by score desc limit ${limit}`,
+    );
+  }
+
+  async function chunksOf(keys: readonly number[]) {
+    if (keys.length === 0) return new Map<number, FoundRow>();
+    const query = db
+      .selectFrom("knowledge_chunks as k")
+      .innerJoin("knowledge_contents as c", "c.key", "k.content_key")
+      .select([...chunkColumns])
+      .select(["c.id", "c.name", "c.metadata", "c.origin", "c.knowledge_id", "c.owner"])
+      .where("k.key", "in", [...keys]);
+    return new Map((await database.read(query.compile())).map((row) => [row.key, row as FoundRow]));
+  }
+
+  const lexical = name === "sqlite" ? lexicalOnSqlite : lexicalOnPostgres;
+  const byVector = name === "sqlite" ? byVectorOnSqlite : byVectorOnPostgres;
+
+  return async (search) => {
+    const { vector, limit } = search;
+    const isHybrid = vector !== undefined && search.terms.length > 0;
+    const each = isHybrid ? Math.max(minDepth, limit * depth) : limit;
+    const [words, meanings] = await Promise.all([
+      search.terms.length > 0 && isIndexed ? lexical(search, each) : [],
+      vector === undefined ? [] : byVector(search, unit(vector), each),
+    ]);
+    const ranked = words.length > 0 && vector !== undefined ? fuse([words, meanings]) : [...words, ...meanings];
+    const best = ranked.slice(0, limit);
+    const rows = await chunksOf(best.map(({ key }) => key));
+    const rankIn = (list: readonly Ranked[], key: number): number | undefined => {
+      const place = list.findIndex((each_) => each_.key === key);
+      return place < 0 ? undefined : place + 1;
+    };
+    return best.flatMap(({ key, score }) => {
+      const row = rows.get(key);
+      // It was replaced meanwhile.
+      if (!row) return [];
+      return {
+        ...toFound(row),
+        score: Number(score),
+        lexicalRank: rankIn(words, key),
+        vectorRank: rankIn(meanings, key),
+      };
+    });
+  };
+}
+
+const tooManyText = `A search without an index compares at most ${maxScanned} chunks: install the Postgres extension pgvector, or narrow the search with filters.`;
+
+interface FoundRow extends ChunkRow {
+  readonly id: string;
+  readonly name: string | null;
+  readonly metadata: string | null;
+  readonly origin: string;
+}
+
+function toFound(row: FoundRow): Omit<FoundChunk, "score" | "lexicalRank" | "vectorRank"> {
+  return {
+    ...toChunk(row),
+    ...{ contentId: row.id, contentName: row.name, origin: JSON.parse(row.origin) as ContentOrigin },
+    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as ContentMetadata),
+  };
+}
+
+/** Merges lists by reciprocal rank fusion. A chunk that is first in all lists has the score 1. */
+export function fuse(lists: readonly (readonly Ranked[])[]): readonly Ranked[] {
+  const scores = new Map<number, number>();
+  for (const list of lists)
+    list.forEach(({ key }, place) => {
+      scores.set(key, (scores.get(key) ?? 0) + (fusion + 1) / (fusion + place + 1) / lists.length);
+    });
+  return [...scores]
+    .map(([key, score]) => ({ key, score }))
+    .sort((one, other) => other.score - one.score || one.key - other.key);
+}
