@@ -1,0 +1,192 @@
+/** Documents in their wire form. */
+import { z } from "zod";
+import type { KnowledgeBase } from "../../knowledge/bases.ts";
+import type { Chunk, Content, ContentOrigin, FoundChunk } from "../../store/contract/knowledge.ts";
+import { named } from "../input/named-schemas.ts";
+import { pageInfo } from "./pages.ts";
+import { isoSeconds } from "./times.ts";
+
+const text = z.string().nullish();
+const object = z.record(z.string(), z.unknown()).nullish();
+const status = named("ContentStatus", z.enum(["processing", "completed", "failed"]));
+
+const content = z.object({
+  id: z.string(),
+  ...{ name: text, description: text, type: text, size: text, linked_to: text, metadata: object },
+  access_count: z.int().min(0).nullish(),
+  status: status.nullish(),
+  ...{ status_message: text, created_at: z.iso.datetime().nullish(), updated_at: z.iso.datetime().nullish() },
+  user_id: text.describe("The user who alone can see the document; null for a shared one."),
+  chunks: z.int().nullish().describe("Chunks that searches can find."),
+  tokens: z.int().nullish(),
+});
+
+/** One document. */
+export const contentRecord: z.ZodType = named("ContentResponseSchema", content);
+
+/** A page of documents. */
+export const contentPage: z.ZodType = named(
+  "PaginatedResponse_ContentResponseSchema_",
+  z.object({ data: z.array(contentRecord), meta: pageInfo }),
+);
+
+export function toContentRecord(one: Content): Record<string, unknown> {
+  return {
+    ...{ id: one.id, name: one.name, description: one.description, type: one.type },
+    ...{ size: one.size === null ? null : String(one.size), linked_to: one.knowledgeId, metadata: one.metadata },
+    ...{ access_count: one.accessCount, status: wireStatus(one), status_message: one.statusMessage },
+    ...{ created_at: isoSeconds(one.createdAt), updated_at: isoSeconds(one.updatedAt) },
+    ...{ user_id: one.userId, chunks: one.chunks, tokens: one.tokens },
+  } satisfies z.input<typeof content>;
+}
+
+function wireStatus({ status }: Content): "processing" | "completed" | "failed" {
+  return status === "cancelled" ? "failed" : status;
+}
+
+const state = z.object({
+  id: z.string().nullish(),
+  status,
+  status_message: z.string().default(""),
+  embedded: z.int().nullish().describe("Chunks of a running ingestion that have an embedding."),
+  total: z.int().nullish().describe("Chunks of a running ingestion so far."),
+});
+
+/** The progress of an ingestion. */
+export const contentState: z.ZodType = named("ContentStatusResponse", state);
+
+export function toContentState(one: Content): Record<string, unknown> {
+  const progress = one.status === "processing" ? { embedded: one.embedded, total: one.total } : {};
+  return { id: one.id, status: wireStatus(one), status_message: one.statusMessage, ...progress } satisfies z.input<
+    typeof state
+  >;
+}
+
+const chunk = z.object({
+  number: z.int(),
+  content: z.string(),
+  tokens: z.int(),
+  page: z.int().nullable(),
+  start: z.int().describe("Offset of its first character in the parsed document."),
+  end: z.int(),
+  headings: z.array(z.string()),
+});
+
+/** Chunks of a document. */
+export const chunkRecords: z.ZodType = z.array(named("KnowledgeChunk", chunk));
+
+export function toChunkRecord({
+  number,
+  text: body,
+  tokens,
+  page,
+  start,
+  end,
+  headings,
+}: Chunk): Record<string, unknown> {
+  return { number, content: body, tokens, page, start, end, headings: [...headings] } satisfies z.input<typeof chunk>;
+}
+
+const found = z.object({
+  ...{ id: z.string(), content: z.string(), name: text, meta_data: object, usage: object },
+  reranking_score: z.number().min(0).max(1).nullish(),
+  ...{ content_id: text, content_origin: text, size: z.int().min(0).nullish() },
+});
+
+/** A page of found chunks. */
+export const searchPage: z.ZodType = named(
+  "PaginatedResponse_VectorSearchResult_",
+  z.object({ data: z.array(named("VectorSearchResult", found)), meta: pageInfo }),
+);
+
+export function toFoundRecord(one: FoundChunk): Record<string, unknown> {
+  const { number, page, start, end, headings, score, lexicalRank, vectorRank } = one;
+  const at = { chunk: number, page, start, end, headings, score, lexical_rank: lexicalRank, vector_rank: vectorRank };
+  return {
+    ...{ id: `${one.contentId}/${number}`, content: one.text, name: one.contentName, content_id: one.contentId },
+    ...{ meta_data: { ...one.metadata, ...at }, usage: null, reranking_score: null },
+    ...{ content_origin: originOf(one.origin), size: Buffer.byteLength(one.text) },
+  } satisfies z.input<typeof found>;
+}
+
+/** Where a document comes from, as one text. */
+export function originOf(origin: ContentOrigin): string {
+  if (origin.kind === "url") return origin.url;
+  if (origin.kind === "file") return origin.fileName;
+  return origin.kind === "source" ? `${origin.sourceId}:${origin.path}` : "text";
+}
+
+const chunkerNames = ["fixed", "sentence", "markdown", "semantic", "row"] as const;
+const chunkerTexts: Readonly<Record<(typeof chunkerNames)[number], string>> = {
+  fixed: "Divides after a number of tokens.",
+  sentence: "Divides between sentences.",
+  markdown: "Divides by headings, paragraphs and sentences.",
+  semantic: "Divides between sentences whose embeddings differ most.",
+  row: "Divides by lines of a table.",
+};
+
+const texts = z.array(z.string());
+const reader = named(
+  "ReaderSchema",
+  z.object({ id: z.string(), name: text, description: text, chunkers: texts.nullish() }),
+);
+const chunker = named("ChunkerSchema", z.object({ key: z.string(), name: text, description: text, metadata: object }));
+const index = named(
+  "VectorDbSchema",
+  z.object({ id: z.string(), name: text, description: text, search_types: texts.nullish() }),
+);
+const source = named(
+  "RemoteContentSourceSchema",
+  z.object({ id: z.string(), name: z.string(), type: z.string(), metadata: object, prefix: text }),
+);
+
+/** What a knowledge base can read, divide and search. */
+export const baseConfig: z.ZodType = named(
+  "ConfigResponseSchema",
+  z.object({
+    readers: z.record(z.string(), reader).nullish(),
+    readersForType: z.record(z.string(), texts).nullish(),
+    chunkers: z.record(z.string(), chunker).nullish(),
+    filters: texts.nullish(),
+    vector_dbs: z.array(index).nullish(),
+    remote_content_sources: z.array(source).nullish(),
+  }),
+);
+
+/** The sources of a knowledge base. */
+export const sourceRecords: z.ZodType = z.array(source);
+
+/** Readers by id, with the file names that they read. */
+const readers = {
+  text: { name: "Text", extensions: [".txt"], description: "Plain text." },
+  markdown: { name: "Markdown", extensions: [".md", ".markdown"], description: "Markdown, divided by its headings." },
+} as const;
+
+export function toBaseConfig({ id, definition, chunking }: KnowledgeBase): Record<string, unknown> {
+  const { size = 400, overlap = 40 } = chunking;
+  const metadata = { chunk_size: size, chunk_overlap: overlap };
+  return {
+    readers: Object.fromEntries(
+      Object.entries(readers).map(([key, { name, description }]) => [
+        key,
+        { id: key, name, description, chunkers: [...chunkerNames] },
+      ]),
+    ),
+    readersForType: Object.fromEntries(
+      Object.entries(readers).flatMap(([key, { extensions }]) => extensions.map((extension) => [extension, [key]])),
+    ),
+    chunkers: Object.fromEntries(
+      chunkerNames.map((key) => [key, { key, name: key, description: chunkerTexts[key], metadata }]),
+    ),
+    filters: [],
+    vector_dbs: [
+      {
+        id,
+        name: definition.name,
+        description: definition.description ?? null,
+        search_types: ["vector", "keyword", "hybrid"],
+      },
+    ],
+    remote_content_sources: null,
+  };
+}
