@@ -5,6 +5,7 @@ import type { KnowledgeQuery } from "../../knowledge/search.ts";
 import type { NewDocument } from "../../runs/knowledge/calls.ts";
 import type { ContentMetadata, ContentOptions, ContentQuery, MetadataFilter } from "../../store/contract/knowledge.ts";
 import type { BodySpec } from "../input/body.ts";
+import { listOf } from "../input/bounded-lists.ts";
 import { keepingEmpty, type Reader, reader } from "../input/decode.ts";
 import { identifier } from "../input/identifiers.ts";
 import { UploadedFile } from "../input/multipart.ts";
@@ -148,13 +149,13 @@ export const newContent: BodySpec<NewDocument> = {
   required: false,
   reader: reader(
     z.object({
-      ...{ name, description: name, url: z.string().max(maxText).nullish(), metadata, file: file.nullish() },
+      ...{ name, description: name, url: z.string().max(maxText).nullish(), metadata, file: listOf(file).nullish() },
       text_content: keepingEmpty(z.string().nullish()),
       ...optionMembers,
     }),
     (fields) => {
       const { url, text_content: text } = fields;
-      const upload = [fields.file].flat().at(-1) ?? undefined;
+      const upload = fields.file?.at(-1);
       const given = [upload, url ?? undefined, text ?? undefined].filter((one) => one !== undefined);
       if (given.length !== 1) throw wrong("text_content", "give exactly one of file, url and text_content", null);
       const shared = {

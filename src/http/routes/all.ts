@@ -6,6 +6,7 @@ import { teamRoutes } from "./components/teams.ts";
 import { workflowRoutes } from "./components/workflows.ts";
 import { connectionRoutes } from "./connections.ts";
 import { coreRoutes } from "./core.ts";
+import { knowledgeRoutes } from "./knowledge.ts";
 import { learningRoutes } from "./learnings.ts";
 import { meRoutes } from "./me.ts";
 import { memoryRoutes } from "./memories.ts";
@@ -39,6 +40,7 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
     ...webhookRoutes,
     ...connectionRoutes,
     ...memoryRoutes,
+    ...knowledgeRoutes,
     ...learningRoutes,
   ];
 }

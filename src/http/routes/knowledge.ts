@@ -80,9 +80,10 @@ export const knowledgeRoutes: readonly Route[] = [
     access: access("delete"),
     operation: operation("delete_all_content", "Delete all documents of a knowledge base", "Deleted", "any"),
     query: baseChoice,
-    async handle({ services: { runs }, caller, query }) {
+    async handle({ services: { runs }, caller, query, reply }) {
       await runs.knowledge.removeAll(caller, runs.knowledge.base(query));
-      return "success";
+      reply.type("application/json");
+      return JSON.stringify("success");
     },
   }),
   route({

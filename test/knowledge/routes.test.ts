@@ -1,0 +1,210 @@
+/** Routes of knowledge bases: documents are added, ingested, found, changed and deleted, each for the callers who may. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { defineKnowledge } from "../../src/define/knowledge.ts";
+import { lexicalEmbedder } from "../../src/knowledge/lexical-embedder.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { eventually } from "../support/eventually.ts";
+import { type OpenServer, openServer } from "../support/open-server.ts";
+import { makePair, token } from "../support/tokens.ts";
+
+const manual = defineKnowledge({ id: "manual", description: "The manual.", embedder: lexicalEmbedder() });
+const news = defineKnowledge({ id: "news", embedder: lexicalEmbedder() });
+
+const text = `# Runs
+
+A run is a durable, numbered log.
+
+## Resuming
+
+A client resumes a stream by its cursor, and misses nothing.
+
+## Schedules
+
+A schedule fires once per tick.
+`;
+
+type Answer = { readonly status: number; readonly body: any };
+
+/** Sends a request, with a form or a JSON body. */
+async function send(
+  server: OpenServer,
+  method: string,
+  path: string,
+  body?: FormData | URLSearchParams | object,
+  bearer?: string,
+): Promise<Answer> {
+  const isForm = body instanceof FormData || body instanceof URLSearchParams;
+  const response = await fetch(new URL(path, server.client.address), {
+    method,
+    headers: {
+      ...(bearer && { authorization: `Bearer ${bearer}` }),
+      ...(body && !isForm && { "content-type": "application/json" }),
+    },
+    ...(body && { body: isForm ? body : JSON.stringify(body) }),
+  });
+  const answer = await response.text();
+  return { status: response.status, body: answer === "" ? undefined : JSON.parse(answer) };
+}
+
+const form = (fields: Readonly<Record<string, string>>): URLSearchParams => new URLSearchParams(fields);
+
+async function completed(server: OpenServer, path: string, bearer?: string): Promise<Answer["body"]> {
+  return await eventually(async () => {
+    const { body } = await send(server, "GET", path, undefined, bearer);
+    expect(body.status).not.toBe("processing");
+    return body;
+  });
+}
+
+eachDatabase("knowledge routes", (openDatabase) => {
+  describe("without authorization", () => {
+    let server: OpenServer;
+    beforeAll(async () => {
+      server = await openServer(await openDatabase(), { knowledge: [manual, news] });
+    });
+    afterAll(() => server[Symbol.asyncDispose]());
+
+    test("a text is ingested, found with its headings, changed and deleted", async () => {
+      const file = new FormData();
+      file.set("file", new File([text], "runs.md", { type: "text/markdown" }));
+      file.set("metadata", '{"area":"core"}');
+      const added = await send(server, "POST", "/knowledge/content?knowledge_id=manual", file);
+      expect(added).toMatchObject({
+        status: 202,
+        body: { name: "runs.md", status: "processing", linked_to: "manual" },
+      });
+      const path = `/knowledge/content/${added.body.id}`;
+      expect(await completed(server, `${path}?knowledge_id=manual`)).toMatchObject({
+        status: "completed",
+        chunks: 3,
+        size: String(text.length),
+      });
+      expect((await send(server, "GET", `${path}/status?knowledge_id=manual`)).body).toEqual({
+        id: added.body.id,
+        status: "completed",
+        status_message: "",
+      });
+
+      const search = { query: "How do I resume a stream?", knowledge_id: "manual", filters: { area: "core" } };
+      const found = await send(server, "POST", "/knowledge/search", search);
+      expect(found.body.data[0]).toMatchObject({
+        ...{ content_id: added.body.id, name: "runs.md", content_origin: "runs.md" },
+        meta_data: { area: "core", headings: ["Runs", "Resuming"], lexical_rank: 1, vector_rank: 1, score: 1 },
+      });
+      const { start, end } = found.body.data[0].meta_data;
+      expect(text.slice(start, end)).toBe(found.body.data[0].content);
+      expect(
+        (await send(server, "POST", "/knowledge/search", { ...search, filters: { area: "docs" } })).body.data,
+      ).toEqual([]);
+      const chunks = await send(server, "GET", `${path}/chunks?knowledge_id=manual&from=1&limit=1`);
+      expect(chunks.body).toMatchObject([{ number: 1, headings: ["Runs", "Resuming"] }]);
+
+      const again = await send(server, "POST", "/knowledge/content?knowledge_id=manual", file);
+      expect(again.body.id).toBe(added.body.id);
+      await completed(server, `${path}?knowledge_id=manual`);
+      const change = form({ name: "Runs", metadata: '{"area":"docs"}' });
+      expect((await send(server, "PATCH", `${path}?knowledge_id=manual`, change)).body).toMatchObject({
+        name: "Runs",
+        metadata: { area: "docs" },
+      });
+      expect((await send(server, "GET", "/knowledge/content?knowledge_id=manual")).body).toMatchObject({
+        ...{
+          data: [{ id: added.body.id, name: "Runs" }],
+          meta: { total_count: 1, total_pages: 1, page: 1, limit: 20 },
+        },
+      });
+      expect((await send(server, "DELETE", `${path}?knowledge_id=manual`)).body).toEqual({ id: added.body.id });
+      expect((await send(server, "GET", `${path}?knowledge_id=manual`)).status).toBe(404);
+      expect(
+        (await send(server, "POST", "/knowledge/search", { query: "resume", knowledge_id: "manual" })).body.data,
+      ).toEqual([]);
+      expect((await send(server, "DELETE", "/knowledge/content?knowledge_id=manual")).body).toBe("success");
+    });
+
+    test.each([
+      ["POST", "/knowledge/content", form({ text_content: "x" }), 400],
+      ["POST", "/knowledge/content?knowledge_id=nope", form({ text_content: "x" }), 404],
+      ["POST", "/knowledge/content?db_id=nope", form({ text_content: "x" }), 404],
+      ["POST", "/knowledge/content?knowledge_id=manual", form({}), 422],
+      ["POST", "/knowledge/content?knowledge_id=manual", form({ text_content: " " }), 422],
+      ["POST", "/knowledge/content?knowledge_id=manual", form({ text_content: "x", url: "https://x.example" }), 422],
+      ["POST", "/knowledge/content?knowledge_id=manual", form({ url: "file:///etc/passwd" }), 422],
+      ["POST", "/knowledge/content?knowledge_id=manual", form({ text_content: "x", metadata: "{bad" }), 422],
+      ["POST", "/knowledge/content?knowledge_id=manual", form({ text_content: "x", metadata: "[]" }), 422],
+      ["POST", "/knowledge/content?knowledge_id=manual", form({ text_content: "x", chunker: "best" }), 422],
+      [
+        "POST",
+        "/knowledge/content?knowledge_id=manual",
+        form({ text_content: "x", chunk_size: "9", chunk_overlap: "9" }),
+        422,
+      ],
+      ["GET", "/knowledge/content?knowledge_id=manual&limit=0", undefined, 422],
+      ["GET", "/knowledge/content?knowledge_id=manual&sort_by=secret", undefined, 422],
+      ["GET", "/knowledge/content/nope?knowledge_id=manual", undefined, 404],
+      ["GET", "/knowledge/content/nope/status?knowledge_id=manual", undefined, 404],
+      ["PATCH", "/knowledge/content/nope?knowledge_id=manual", form({ name: "x" }), 404],
+      ["POST", "/knowledge/content/nope/cancel?knowledge_id=manual", undefined, 404],
+      ["POST", "/knowledge/search", {}, 422],
+      ["POST", "/knowledge/search", { query: "x" }, 400],
+      ["POST", "/knowledge/search", { query: "x", knowledge_id: "manual", search_type: "magic" }, 422],
+      ["POST", "/knowledge/search", { query: "x", knowledge_id: "manual", filters: { a: { $gt: 1 } } }, 422],
+      ["POST", "/knowledge/search", { query: "x", knowledge_id: "manual", max_results: 0 }, 422],
+      ["GET", "/knowledge/nope/sources", undefined, 404],
+    ] as const)("%s %s with %s returns an error of the caller", async (method, path, body, status) => {
+      const answer = await send(server, method, path, body);
+      expect([answer.status, JSON.stringify(answer.body)]).toEqual([status, expect.stringContaining("detail")]);
+    });
+
+    test("a query without a word finds nothing", async () => {
+      const search = { query: "?!", knowledge_id: "manual", search_type: "keyword" };
+      expect(await send(server, "POST", "/knowledge/search", search)).toMatchObject({
+        status: 200,
+        body: { data: [] },
+      });
+    });
+  });
+
+  test("an isolated user sees shared documents and the own ones, and changes the own ones only", async () => {
+    const pair = makePair();
+    await using server = await openServer(await openDatabase(), {
+      knowledge: [manual],
+      authorization: { verificationKeys: [pair.pem], userIsolation: true },
+    });
+    const scopes = ["knowledge:read", "knowledge:write", "knowledge:delete"];
+    const [ada, bob, admin] = [
+      token({ sub: "ada", scopes }, pair),
+      token({ sub: "bob", scopes }, pair),
+      token({ sub: "root", scopes: ["agent_os:admin"] }, pair),
+    ];
+    const add = async (name: string, bearer: string): Promise<string> => {
+      const body = form({ name, text_content: `Resume note of ${name}` });
+      const added = await send(server, "POST", "/knowledge/content", body, bearer);
+      await completed(server, `/knowledge/content/${added.body.id}`, bearer);
+      return added.body.id;
+    };
+    const own = await add("ada-note", ada);
+    await add("bob-note", bob);
+    const search = async (bearer: string): Promise<string[]> => {
+      const { body } = await send(server, "POST", "/knowledge/search", { query: "resume note" }, bearer);
+      return body.data.map(({ name }: { name: string }) => name).sort();
+    };
+    expect(await search(ada)).toEqual(["ada-note"]);
+    expect(await search(bob)).toEqual(["bob-note"]);
+    for (const [method, path] of [
+      ["GET", `/knowledge/content/${own}`],
+      ["GET", `/knowledge/content/${own}/chunks`],
+      ["GET", `/knowledge/content/${own}/status`],
+      ["PATCH", `/knowledge/content/${own}`],
+      ["POST", `/knowledge/content/${own}/retry`],
+    ] as const)
+      expect([path, (await send(server, method, path, undefined, bob)).status]).toEqual([path, 404]);
+    expect((await send(server, "DELETE", `/knowledge/content/${own}`, undefined, bob)).status).toBe(200);
+    expect(await search(ada)).toEqual(["ada-note"]);
+    expect(await search(admin)).toEqual(["ada-note", "bob-note"]);
+    const reader = token({ sub: "ada", scopes: ["knowledge:read"] }, pair);
+    expect((await send(server, "POST", "/knowledge/content", form({ text_content: "x" }), reader)).status).toBe(403);
+    expect(
+      (await send(server, "GET", "/knowledge/content", undefined, token({ sub: "ada", scopes: [] }, pair))).status,
+    ).toBe(403);
+  });
+});
