@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { defineKnowledge } from "../../src/define/knowledge.ts";
 import type { Route } from "../../src/http/transport/route.ts";
+import { lexicalEmbedder } from "../../src/knowledge/lexical-embedder.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
@@ -11,6 +13,7 @@ const pair = makePair();
 const { agents, teams, workflows } = conformancePlatform();
 const hosted: Record<string, readonly { id: string }[]> = { agents, teams, workflows };
 const authorization = { verificationKeys: [pair.pem], userIsolation: true };
+const knowledge = [defineKnowledge({ id: "manual", embedder: lexicalEmbedder() })];
 /** Its deliveries stay pending: the address is not public. */
 const webhooks = [
   {
@@ -52,7 +55,7 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
     const ofAlice: Record<string, Belongings> = {};
 
     beforeAll(async () => {
-      server = await openServer(await openDatabase(), { agents, teams, workflows, authorization, webhooks });
+      server = await openServer(await openDatabase(), { agents, teams, workflows, authorization, webhooks, knowledge });
       const { port } = server.app.server.address() as { port: number };
       client = new Client(`http://127.0.0.1:${port}`);
       routes = server.app.routes.filter((route) => !isTwin(route));
@@ -91,6 +94,9 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
       const known = JSON.stringify({ learning_type: "user_profile", content: {}, user_id: "alice" });
       const learned = await client.send("/learnings", { method: "POST", headers, body: known });
       ofAlice.learnings = { learning_id: learned.json.learning_id, user_id: "alice" };
+      const note = { text_content: "A note of alice." };
+      const added = await client.post("/knowledge/content", note, as("alice", "knowledge:write"));
+      ofAlice.knowledge = { content_id: added.json.id, knowledge_id: "manual" };
       ofAlice.users = { user_id: "nobody" };
       const delivered = await client.get(`/webhooks/deliveries?run_id=${ofAlice.agents?.run_id}`, alice);
       ofAlice.webhooks = { delivery_id: delivered.json[0]?.id ?? "" };
@@ -104,7 +110,7 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
       const components = {
         ...{ agent_id: agents[0]?.id ?? "", team_id: teams[0]?.id ?? "" },
         workflow_id: workflows[0]?.id ?? "",
-        id: hosted[family]?.[0]?.id ?? "",
+        ...{ id: hosted[family]?.[0]?.id ?? "", knowledge_id: "manual" },
       };
       const others = Object.keys(ofAlice[family] ?? {}).filter((name) => !(name in components));
       return {
@@ -122,8 +128,10 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
         return encodeURIComponent(value);
       });
       const session = things.session_id ?? "none";
-      const url = `${path}?session_id=${encodeURIComponent(session)}`;
       const method = String(route.method);
+      // Alice's document remains.
+      const other = method === "DELETE" && path === "/knowledge/content" ? "&knowledge_id=none" : "";
+      const url = `${path}?session_id=${encodeURIComponent(session)}${other}`;
       if (method === "GET" || method === "DELETE") return client.send(url, { method, headers });
       const fields = {
         message: "x",
@@ -249,13 +257,13 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
           ...(seen(nothing) as unknown[]),
         ]);
         if (
-          /\{(run_id|session_id|service_account_id|schedule_id|approval_id|trace_id|delivery_id|learning_id)\}/.test(
+          /\{(run_id|session_id|service_account_id|schedule_id|approval_id|trace_id|delivery_id|learning_id|content_id)\}/.test(
             route.path,
           )
         ) {
-          // A DELETE of an unknown or foreign session returns 204; as the source of a fork such a session has no runs.
-          const isDeleted = route.path.startsWith("/sessions/") && route.method === "DELETE";
-          const expected = isDeleted ? 204 : route.path.endsWith("/fork") ? 400 : 404;
+          // A DELETE of an unknown or foreign session or document has no effect; as the source of a fork such a session has no runs.
+          const deleted = { sessions: 204, knowledge: 200 }[route.method === "DELETE" ? familyOf(route) : ""];
+          const expected = deleted ?? (route.path.endsWith("/fork") ? 400 : 404);
           expect([route.method, route.path, theirs.status]).toEqual([route.method, route.path, expected]);
           compared++;
         }

@@ -2,7 +2,16 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { defineAgent, definePlatform, defineTeam, defineTool, defineWorkflow, step } from "../../src/index.ts";
+import {
+  defineAgent,
+  defineKnowledge,
+  definePlatform,
+  defineTeam,
+  defineTool,
+  defineWorkflow,
+  lexicalEmbedder,
+  step,
+} from "../../src/index.ts";
 import { SqliteConnection } from "../../src/store/sqlite/connection.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { eventually } from "../support/eventually.ts";
@@ -37,6 +46,7 @@ function largePlatform() {
     name: "Large",
     settings: { maxListingBytes },
     agents: [writer],
+    knowledge: [defineKnowledge({ id: "manual", embedder: lexicalEmbedder() })],
     teams: [defineTeam({ id: "pair", name: "Pair", model, members: [writer] })],
     workflows: [defineWorkflow({ id: "flow", name: "Flow", steps: [step({ name: "write", agent: writer })] })],
   });
@@ -110,6 +120,7 @@ eachServer(
       team_id: "pair",
       workflow_id: "flow",
       session_id: "agents",
+      knowledge_id: "manual",
     };
     const runIds: Record<string, string[]> = { agents: [], teams: [], workflows: [] };
     const json = async (path: string, body: unknown) => {
@@ -134,6 +145,14 @@ eachServer(
         expect(paused.json.status).toBe("PAUSED");
         const state = { session_id: `s${made}`, session_state: { text: largeText } };
         expect((await json("/sessions", state)).status).toBe(201);
+        const document = {
+          name: `d${made}`,
+          text_content: `${made} ${largeText}`,
+          metadata: { text: largeText.slice(5_000) },
+        };
+        const added = await json("/knowledge/content", document);
+        expect(added.status).toBe(202);
+        ids.content_id ??= added.json.id;
         const endpoint = "/agents/writer/runs";
         const plan = { name: `n${made}`, cron_expr: "0 0 1 1 *", endpoint, payload: { message: largeText } };
         const schedule = await json("/schedules", plan);
@@ -167,6 +186,10 @@ eachServer(
       ])
         expect(paths).toContain(known);
       expect(paths.filter((path) => path.endsWith("/runs"))).toHaveLength(6);
+      await eventually(async () => {
+        const { json: document } = await client().get(`/knowledge/content/${ids.content_id}/status`);
+        expect(document.status).toBe("completed");
+      });
       // The document describes these responses as any JSON or as one record.
       paths.push(
         "/agents/{agent_id}/runs/{run_id}/checkpoints",

@@ -78,6 +78,17 @@ describe("access of routes", () => {
           (one) => `${one} memories:write -`,
         ),
         ...["DELETE /memories", "DELETE /memories/{memory_id}"].map((one) => `${one} memories:delete -`),
+        ...["", "/users", "/{learning_id}"].map((one) => `GET /learnings${one} learnings:read -`),
+        ...["POST /learnings", "PATCH /learnings/{learning_id}"].map((one) => `${one} learnings:write -`),
+        ...["/{learning_id}", "/users/{user_id}"].map((one) => `DELETE /learnings${one} learnings:delete -`),
+        ...["/config", "/content", "/{knowledge_id}/sources"].map((one) => `GET /knowledge${one} knowledge:read -`),
+        ...["", "/chunks", "/status"].map((one) => `GET /knowledge/content/{content_id}${one} knowledge:read -`),
+        "POST /knowledge/search knowledge:read -",
+        ...["", "/{content_id}/cancel", "/{content_id}/retry"].map(
+          (one) => `POST /knowledge/content${one} knowledge:write -`,
+        ),
+        "PATCH /knowledge/content/{content_id} knowledge:write -",
+        ...["", "/{content_id}"].map((one) => `DELETE /knowledge/content${one} knowledge:delete -`),
         "GET /models config:read -",
         ...kinds.flatMap(([plural, id]) => [
           `GET /${plural} ${plural}:read -`,

@@ -35,6 +35,12 @@ function toChoice(fields: { db_id?: string | null | undefined; knowledge_id?: st
 /** The query of routes that only name a knowledge base. */
 export const baseChoice: Reader<BaseChoice> = reader(z.object(choiceMembers), toChoice);
 
+/** The query of routes whose path names the knowledge base. */
+export const databaseQuery: Reader<Pick<BaseChoice, "databaseId">> = reader(
+  z.object({ db_id: choiceMembers.db_id }),
+  toChoice,
+);
+
 /** The path of one document. */
 export const contentPath: Reader<{ contentId: string }> = reader(z.object({ content_id: identifier }), (fields) => ({
   contentId: fields.content_id,

@@ -22,6 +22,7 @@ import {
   chunkList,
   contentList,
   contentPath,
+  databaseQuery,
   newContent,
   searchRequest,
 } from "../requests/knowledge.ts";
@@ -226,8 +227,9 @@ export const knowledgeRoutes: readonly Route[] = [
       sourceRecords,
     ),
     pathParams: basePath,
-    handle({ services: { runs }, path }) {
-      runs.knowledge.base(path);
+    query: databaseQuery,
+    handle({ services: { runs }, path, query }) {
+      runs.knowledge.base({ ...query, ...path });
       return [];
     },
   }),

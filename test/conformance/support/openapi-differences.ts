@@ -104,6 +104,26 @@ export const differences: Difference[] = [
     reason: "Links to the next page, the user of a learning whose id several users have, and answers of their own.",
   },
   {
+    operation: / \/knowledge\//,
+    fact: /^\+response (400 |404 |409|413|415|503)/,
+    reason: "A document that is being ingested, bodies beyond a limit, and a database that does not respond.",
+  },
+  {
+    operation: / \/knowledge\/content/,
+    fact: /^\+response 20\d application\/json\.(data\[\]\.)?(user_id|chunks|tokens|embedded|total)\b/,
+    reason: "Whose document it is, what searches find of it, and the progress of its ingestion.",
+  },
+  {
+    operation: / \/knowledge\/content/,
+    fact: /^[+-]body [\w/-]+(\.|$)/,
+    reason: "Documents come as forms of both types or as JSON; the metadata is declared as the object that it is.",
+  },
+  {
+    operation: / \/knowledge\/content\/\{content_id\}\/(chunks|retry|cancel)$/,
+    fact: /^is not recorded$/,
+    reason: "The chunks of a document, and the control of its ingestion, which the reference does not have.",
+  },
+  {
     operation: / \/trace/,
     fact: /^[+-]tags Traces/,
     reason: "The recorded file lists the tag twice.",

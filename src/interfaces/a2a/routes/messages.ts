@@ -95,7 +95,7 @@ function taskRoutes(kind: Kind, base: string, runs: Access): readonly Route[] {
         const taskId = taskIdIn(body);
         if (body.contextId === undefined) throw new TroupeError("badRequest", "contextId is required to poll a task");
         const endpoint: Endpoint = { services, caller, kind, ...path };
-        authorize(endpoint, "follow");
+        authorize(endpoint, "read");
         const run = await readTask(endpoint, taskId, body.contextId);
         return answer(body.requestId, withNulls(recordedTaskOf(run, body)));
       },
