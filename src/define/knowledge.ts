@@ -58,7 +58,7 @@ export interface Knowledge<Id extends string = string> extends KnowledgeOptions<
  * @example
  * ```ts
  * const manual = defineKnowledge({ id: "manual", description: "The product's manual.", embedder: "openai:text-embedding-3-small" });
- * const support = defineAgent({ id: "support", model: "openai:gpt-5.2", knowledge: [manual] });
+ * export default definePlatform({ id: "support", knowledge: [manual] });
  * ```
  * @throws ConfigurationError naming the knowledge base and the fix
  */

@@ -54,7 +54,7 @@ describe("an app in an empty folder with the packed package", () => {
     folder = await emptyFolder();
     await install(await pack("troupe"), folder);
     await cp(app, folder, { recursive: true });
-  }, 120_000);
+  }, 300_000);
 
   test("runs in Node", async () => {
     const { troupe, agents } = await runMain(folder);
