@@ -23,6 +23,7 @@ A client resumes a stream by its cursor, and misses nothing.
 A schedule fires once per tick.
 `;
 
+// biome-ignore lint/suspicious/noExplicitAny: tests compare any member of a body
 type Answer = { readonly status: number; readonly body: any };
 
 /** Sends a request, with a form or a JSON body. */
