@@ -59,7 +59,6 @@ export type {
   RunEnd,
   RunStart,
 } from "./define/hooks.ts";
-export type { LearningOptions, SharedLearning } from "./define/learning.ts";
 export {
   type Chunker,
   type Chunking,
@@ -68,6 +67,7 @@ export {
   type Knowledge,
   type KnowledgeOptions,
 } from "./define/knowledge.ts";
+export type { LearningOptions, SharedLearning } from "./define/learning.ts";
 export {
   type McpCaller,
   type McpCredentials,
