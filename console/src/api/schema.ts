@@ -16191,6 +16191,7 @@ export interface operations {
                             approvals: number;
                             cached_responses: number;
                             connections: number;
+                            documents: number;
                             events: number;
                             idempotency_keys: number;
                             learnings: number;

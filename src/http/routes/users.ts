@@ -19,7 +19,7 @@ const removedNames: Readonly<Record<keyof Erasure["removed"], string>> = {
   ...{ sessions: "sessions", summaries: "summaries", schedules: "schedules", scheduleRecords: "schedule_records" },
   ...{ usageCounters: "usage_counters", usageDays: "usage_days", rateLimits: "rate_limits" },
   ...{ connections: "connections", cachedResponses: "cached_responses" },
-  ...{ memories: "memories", learnings: "learnings" },
+  ...{ memories: "memories", documents: "documents", learnings: "learnings" },
 };
 
 const anonymizedNames: Readonly<Record<keyof Erasure["anonymized"], string>> = {
