@@ -17,6 +17,7 @@ const long = [
   "test/react/browser.test.ts",
   "test/console/*.test.ts",
   "test/client/event-types.test.ts",
+  "test/examples/clients.test.ts",
   "test/docs/{readme,authorization,client,site,code,testing,a2a,webhooks}.test.ts",
   "test/http/hostile-cost.test.ts",
   "test/conformance/{schedules,schedule-fires}.test.ts",

@@ -41,8 +41,8 @@ export class Translator {
   #hasBegun = false;
   /** The session's state as the client knows it. */
   #state: Record<string, unknown> = {};
-  /** Whether the run has produced text of its own. */
-  #hasText = false;
+  /** Ids of the runs that have produced text. */
+  readonly #withText = new Set<string>();
   readonly #runs = new Map<string, OpenParts>();
   /** Names of open steps, by id. */
   readonly #steps = new Map<string, string>();
@@ -82,7 +82,7 @@ export class Translator {
     if (base === "RunPaused") {
       for (const { tool_execution } of waitingCalls(event)) this.#calls.add(tool_execution.tool_call_id);
     }
-    if (base === "RunContent" && event.run_id === this.#segment.ownRunId && isText(event.content)) this.#hasText = true;
+    if (base === "RunContent" && isText(event.content)) this.#withText.add(event.run_id);
   }
 
   #begin(frames: Frames): void {
@@ -147,14 +147,17 @@ export class Translator {
 
   #say(frames: Frames, index: number, runId: string, delta: string, tag: Tag): void {
     const parts = this.#partsOf(runId);
-    if (runId === this.#segment.ownRunId) this.#hasText = true;
+    let text = delta;
     if (parts.reasoning !== undefined) this.#endReasoning(frames, parts, tag);
     if (parts.text === undefined) {
       parts.text = `${this.#segment.ownRunId}-${index}`;
       parts.parent = parts.text;
       frames.add({ type: "TEXT_MESSAGE_START", messageId: parts.text, role: "assistant", ...tag });
+      // The engine separates the texts of two turns by an empty line; here they are two messages.
+      if (this.#withText.has(runId)) text = delta.replace(/^\n\n/, "");
     }
-    frames.add({ type: "TEXT_MESSAGE_CONTENT", messageId: parts.text, delta, ...tag });
+    this.#withText.add(runId);
+    if (text !== "") frames.add({ type: "TEXT_MESSAGE_CONTENT", messageId: parts.text, delta: text, ...tag });
   }
 
   #reason(frames: Frames, index: number, runId: string, delta: string, tag: Tag): void {
@@ -299,7 +302,7 @@ export class Translator {
   #complete(frames: Frames, index: number, event: LogEvent): void {
     const { content, session_state: state } = event;
     // The answer of a workflow, and of a run without streamed text, is only in its last event.
-    if (!this.#hasText && isText(content)) {
+    if (!this.#withText.has(this.#segment.ownRunId) && isText(content)) {
       const text = typeof content === "string" ? content : toJsonLine(content);
       this.#say(frames, index, this.#segment.ownRunId, text, {});
     }
