@@ -22,7 +22,7 @@ const long = [
   "test/http/hostile-cost.test.ts",
   "test/conformance/{schedules,schedule-fires}.test.ts",
   "test/contract/{failover,standby-reads,store-faults,store-races}.test.ts",
-  "test/platform/{standby,mount}.test.ts",
+  "test/platform/{standby,mount,surfaces}.test.ts",
   "test/engine/long-session.test.ts",
   "test/simulation/planted.test.ts",
   "test/tooling/postgres-{server,standby}.test.ts",
