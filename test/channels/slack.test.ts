@@ -159,6 +159,23 @@ test("a file that the run makes is uploaded once after the answer, also if an up
     expect(double.of("upload")).toHaveLength(1);
   }));
 
+test("a question links to the run in the console if the server's address is known", () =>
+  withSlack({ url: "https://agents.example/" }, async (origin, double) => {
+    await fromSlack(origin, "/slack/events", slackEvent("letter"));
+    await expect.poll(() => shown(double).length).toBe(1);
+    const [run] = (await (await fetch(new URL("/agents/clerk/runs", origin))).json()) as Json[];
+    const session = encodeURIComponent("slack:T061EG9R6:D024BE91L");
+    const page = `https://agents.example/console/runs/agent/clerk/${run!.run_id}?session=${session}`;
+    expect(shown(double)[0]).toContain(`Details: ${page}`);
+  }));
+
+test("an answer has no previews of links, and does not notify a whole channel", () =>
+  withSlack({}, async (origin, double) => {
+    await fromSlack(origin, "/slack/events", slackEvent("&lt;!channel&gt; and <!here> &lt;!DOCTYPE html&gt;"));
+    await expect.poll(() => shown(double)).toEqual(["You said: <\u200b!channel> and <\u200b!here> <!DOCTYPE html>"]);
+    expect(double.of("chat.postMessage")[0]!.fields).toMatchObject({ unfurl_links: "false", unfurl_media: "false" });
+  }));
+
 test("with authorization on, the channel's runs belong to the user of its token, which needs the scope", async () => {
   const pair = makePair();
   const access = (...scopes: string[]): string => token({ sub: "bot", scopes }, pair);

@@ -1,7 +1,7 @@
 /** The Telegram channel, against a double of the Bot API. */
 import { expect, test } from "vitest";
 import { eachDatabase, openDatabaseOf } from "../support/databases.ts";
-import { openApp, slowWords } from "./support/app.ts";
+import { openApp, pixel, slowWords } from "./support/app.ts";
 import { type Double, type Json, telegramDouble } from "./support/doubles.ts";
 import { fromTelegram, telegramClick, telegramUpdate } from "./support/requests.ts";
 
@@ -67,6 +67,11 @@ test("buttons confirm a call for the person who asked, and tell others that they
     await fromTelegram(origin, telegramClick(yes.callback_data, 1_111_111, 1));
     await expect.poll(() => textsOf(double).at(-1)).toBe("The tool said sent to Ada");
     expect(textsOf(double)).toContain("Approved by user 1111111.");
+    // The person's button stops its spinner.
+    expect(double.of("answerCallbackQuery").map(({ fields }) => fields.text ?? "")).toEqual([
+      "You may not answer this question.",
+      "",
+    ]);
     await fromTelegram(origin, telegramClick(yes.callback_data, 1_111_111, 1));
     expect(double.of("answerCallbackQuery").at(-1)!.fields.text).toBe("This question is already answered.");
   }));
@@ -79,6 +84,20 @@ test("photos and documents reach the model", () =>
     await fromTelegram(origin, telegramUpdate("", { text: undefined, caption: "look", photo, document }));
     await expect.poll(() => textsOf(double).at(-1)).toBe("You sent 1 files");
     expect(double.of("getFile").map(({ fields }) => fields.file_id)).toEqual(["d1", "large"]);
+  }));
+
+test("a file that the run makes is uploaded once after the answer, also if an upload is limited", () =>
+  withTelegram({}, async (origin, double) => {
+    const json = { ok: false, error_code: 429, description: "Too Many Requests", parameters: { retry_after: 1 } };
+    double.failNext("sendPhoto", { status: 429, json });
+    await fromTelegram(origin, telegramUpdate("draw"));
+    await expect.poll(() => double.of("sendPhoto").length).toBe(2);
+    expect(textsOf(double)).toEqual(["You said: draw"]);
+    const { chat_id: chat, photo, ...files } = double.of("sendPhoto").at(-1)!.fields;
+    expect([chat, photo]).toEqual(["1111111", expect.stringMatching(/^attach:/)]);
+    expect(Object.values(files)).toEqual([Buffer.from(pixel, "base64").toString()]);
+    const [sent] = double.of("sendMessage");
+    expect(sent!.fields.link_preview_options).toEqual({ is_disabled: true });
   }));
 
 test("requests without the secret token are rejected, and malformed updates change nothing", () =>

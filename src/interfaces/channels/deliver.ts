@@ -7,7 +7,8 @@ import type { InterfaceJob, JobOutcome } from "../../http/transport/services.ts"
 import type { Principal } from "../../model/principal.ts";
 import { isTerminal } from "../../model/run/run.ts";
 import type { RunName, RunRow } from "../../runs/find.ts";
-import { Answer, type Question, split } from "./answer.ts";
+import { Answer, type AnswerEnd, split } from "./answer.ts";
+import type { ChannelOptions } from "./options.ts";
 import { buttonValue, type ChannelParts, type Origin, originOf } from "./origin.ts";
 import { type ChatButton, type ChatFile, ChatRejected, RateLimited } from "./platform.ts";
 
@@ -166,13 +167,13 @@ async function show(
 
 /** Posts what is missing at the end: one post in each attempt, so that its id is recorded. */
 async function finish(
-  { services, platform, name }: DeliveringChannel,
+  { services, platform, name, options }: DeliveringChannel,
   { run, origin, progress, answer, caller }: Delivery & { readonly caller: Principal },
 ): Promise<JobOutcome> {
   const { place } = origin;
   const { end } = answer;
   const texts = split(textOf(answer), platform.maxTextLength).filter((text) => text.trim() !== "");
-  const question = end?.kind === "paused" ? toMessage(end.question, run.runId, end.index) : undefined;
+  const question = end?.kind === "paused" ? toMessage(end, run, consolePage(options, run)) : undefined;
   const messages = [...texts.map((text) => ({ text, buttons: undefined })), ...(question ? [question] : [])];
   const [firstId] = progress.posted;
   const [first] = messages;
@@ -201,19 +202,29 @@ function textOf({ text, end }: Answer): string {
   return end?.kind === "cancelled" ? `${text}\n\nThe run was cancelled.`.trim() : text.trim();
 }
 
+/** The address of the run's page in the console; undefined if the address of the server is unknown. */
+function consolePage({ url }: ChannelOptions, { kind, componentId, runId, sessionId }: RunRow): string | undefined {
+  if (url === undefined) return undefined;
+  const path = ["console", "runs", kind, componentId, runId].map((part) => encodeURIComponent(part)).join("/");
+  return `${url.replace(/\/+$/, "")}/${path}?session=${encodeURIComponent(sessionId)}`;
+}
+
 function toMessage(
-  { text, isYesOrNo, hint }: Question,
-  runId: string,
-  index: number,
+  { question: { text, isYesOrNo, hint }, index }: Extract<AnswerEnd, { kind: "paused" }>,
+  { runId }: Pick<RunRow, "runId">,
+  page: string | undefined,
 ): { readonly text: string; readonly buttons: readonly ChatButton[] | undefined } {
   if (hint !== undefined) return { text: `${text}\n\n${hint}`, buttons: undefined };
-  if (!isYesOrNo) return { text: `${text}\n\nAnswer it in the console: run ${runId}.`, buttons: undefined };
+  if (!isYesOrNo) {
+    return { text: `${text}\n\nAnswer it in the console: ${page ?? `run ${runId}.`}`, buttons: undefined };
+  }
   const button = (label: string, isYes: boolean): ChatButton => ({
     label,
     value: buttonValue({ isYes, runId, index }),
     style: isYes ? "primary" : "danger",
   });
-  return { text: `Approve?\n${text}`, buttons: [button("Approve", true), button("Reject", false)] };
+  const details = page === undefined ? "" : `\n\nDetails: ${page}`;
+  return { text: `Approve?\n${text}${details}`, buttons: [button("Approve", true), button("Reject", false)] };
 }
 
 function toFile(

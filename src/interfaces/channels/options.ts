@@ -11,6 +11,8 @@ export interface ChannelOptions {
   readonly access?: string | undefined;
   /** Ids of the platform's users who may answer approvals, and confirm calls of other users' runs. Default: none. */
   readonly approvers?: readonly string[] | undefined;
+  /** Public address of this server, as `https://agents.example.com`. Questions then link to the run in the console. Default: they name the run. */
+  readonly url?: string | undefined;
   /** Ids of the platform's users who are answered. Default: everyone. */
   readonly users?: readonly string[] | undefined;
 }

@@ -223,7 +223,9 @@ async function slackPlatform({ botToken, apiUrl = defaultApi }: SlackOptions): P
     editInterval: () => 1_200,
     mention: (user) => `<@${user}>`,
     async post({ channel, thread }, text, buttons) {
-      const message = { channel, ...contentOf(text, buttons), ...(thread && { thread_ts: thread }) };
+      const place = { channel, ...(thread && { thread_ts: thread }) };
+      // Slack would request the addresses in an answer, and a manipulated model could put secrets into an address.
+      const message = { ...place, ...contentOf(text, buttons), unfurl_links: false, unfurl_media: false };
       return String((await call(client.chat.postMessage(message))).ts);
     },
     async edit({ channel }, ts, text, buttons) {
@@ -248,6 +250,8 @@ function contentOf(text: string, buttons: readonly ChatButton[] = []): { text: s
     style,
   }));
   const actions: KnownBlock[] = elements.length > 0 ? [{ type: "actions", elements }] : [];
+  // An answer notifies nobody but the people whom it mentions by name.
+  const shown = text.replaceAll(/<!(?=(?:channel|here|everyone|subteam)\b)/g, "<\u200b!");
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  return { text: escaped.slice(0, maxNotification), blocks: [{ type: "markdown", text }, ...actions] };
+  return { text: escaped.slice(0, maxNotification), blocks: [{ type: "markdown", text: shown }, ...actions] };
 }

@@ -90,6 +90,7 @@ class TelegramChannel implements Interface {
     if (update.callback_query) {
       const click = this.#clickIn(id, objectOf(update.callback_query));
       if (click) await this.#channel.click(click);
+      await click?.tell("");
     } else if (update.message) {
       const message = await this.#messageIn(id, objectOf(update.message));
       if (message) await this.#channel.receive(message);
@@ -145,14 +146,19 @@ class TelegramChannel implements Interface {
     const [user, channel] = [textIn(objectOf(query.from).id), textIn(objectOf(message.chat).id)];
     const [messageId, value, queryId] = [textIn(message.message_id), textIn(query.data), textIn(query.id)];
     if (!user || !channel || !messageId || !value || !queryId) return undefined;
+    let isTold = false;
     return {
       id: `${this.#botId}:${updateId}`,
       user: { id: user },
       place: { channel },
       value,
       messageId,
-      // Telegram shows a spinner until the query is answered; a late answer is an error that changes nothing.
-      tell: (text) => this.#api.answerCallbackQuery(queryId, { text: text.slice(0, 200) }).then(done, done),
+      // Telegram shows a spinner until the query is answered, once. A late answer is an error that changes nothing.
+      tell: async (text) => {
+        if (isTold) return;
+        isTold = true;
+        await this.#api.answerCallbackQuery(queryId, { text: text.slice(0, 200) }).then(done, done);
+      },
     };
   }
 }
@@ -196,11 +202,13 @@ async function telegramPlatform(api: BotApi): Promise<ChatPlatform> {
     editInterval: ({ channel }) => (channel.startsWith("-") ? 3_100 : 1_100),
     mention: (user) => `user ${user}`,
     async post(place, text, buttons) {
-      const sent = await call(api.sendMessage(place.channel, text, { ...threadOf(place), ...keyboardOf(buttons) }));
+      const sent = await call(
+        api.sendMessage(place.channel, text, { ...threadOf(place), ...keyboardOf(buttons), ...withoutPreview }),
+      );
       return String(sent?.message_id);
     },
     async edit({ channel }, messageId, text, buttons) {
-      await call(api.editMessageText(channel, Number(messageId), text, keyboardOf(buttons)));
+      await call(api.editMessageText(channel, Number(messageId), text, { ...keyboardOf(buttons), ...withoutPreview }));
     },
     async upload(place, { name, mediaType, bytes }) {
       const file = new InputFile(bytes, name);
@@ -210,6 +218,9 @@ async function telegramPlatform(api: BotApi): Promise<ChatPlatform> {
     },
   };
 }
+
+/** Telegram would request the addresses in an answer, and a manipulated model could put secrets into an address. */
+const withoutPreview = { link_preview_options: { is_disabled: true } } as const;
 
 function threadOf({ thread }: ChatPlace): { message_thread_id?: number } {
   return thread === undefined ? {} : { message_thread_id: Number(thread) };
