@@ -1,10 +1,12 @@
 import { execFile, spawn } from "node:child_process";
-import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { blocks, page as pageOf } from "../docs/support/pages.ts";
 import { createDatabase, createDataDir } from "../support/databases.ts";
 import { OtlpReceiver } from "../support/otlp-receiver.ts";
 
@@ -116,6 +118,36 @@ describe("an app in an empty folder with the packed package", () => {
     const program = 'import("troupe/react").then(({ useRun }) => console.log(typeof useRun))';
     const { stdout } = await promisify(execFile)(process.execPath, ["-e", program], { cwd: folder, env: environment });
     expect(stdout).toBe("function\n");
+  });
+
+  test("the code of docs/react.md type-checks and can be built for a browser", async () => {
+    const place = join(folder, "web");
+    const [html, main, conversation, types] = blocks(pageOf("docs/react.md"));
+    const imports = 'import { useSession } from "troupe/react";\n';
+    const files = {
+      "index.html": html?.code ?? "",
+      "main.tsx": main?.code ?? "",
+      "conversation.tsx": `${imports}${conversation?.code}\nexport { Conversation };\n`,
+      "hooks.ts": types?.code.replace("../server/platform.ts", "../app.ts") ?? "",
+    };
+    await mkdir(place);
+    for (const [name, code] of Object.entries(files)) await writeFile(join(place, name), code);
+    for (const name of ["react", "react-dom", "@types/react", "@types/react-dom", "vite"]) {
+      const link = join(folder, "node_modules", name);
+      await mkdir(dirname(link), { recursive: true });
+      // Another test may have linked it.
+      if (!existsSync(link)) await symlink(join(project, "node_modules", name), link);
+    }
+    const compilerOptions = { module: "preserve", target: "es2024", jsx: "react-jsx", strict: true, noEmit: true };
+    const options = { ...compilerOptions, lib: ["es2024", "dom"], types: [], allowImportingTsExtensions: true };
+    await writeFile(join(place, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["*"] }));
+    expect((await projectErrors(place)).filter((line) => !line.startsWith("../node_modules/"))).toEqual([]);
+    const vite = join(folder, "node_modules/vite/bin/vite.js");
+    await promisify(execFile)(process.execPath, [vite, "build"], { cwd: place, env: environment });
+    const [script = ""] = await readdir(join(place, "dist/assets"));
+    const built = await readFile(join(place, "dist/assets", script), "utf8");
+    expect(built).toContain("Plan a day");
+    expect(built).not.toMatch(/node:|better-sqlite3|fastify/);
   });
 
   test("type-checks without Node's types, including our declarations", async () => {
