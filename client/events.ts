@@ -3,7 +3,7 @@
  * send events and members that are not listed here.
  */
 
-import type { Citations } from "../src/model/run/citations.ts";
+import type { Citations, KnowledgeReferences } from "../src/model/run/citations.ts";
 import type { RunMetrics, ToolExecution, ToolRequirement } from "../src/model/run/record.ts";
 import type { ShownLimit } from "../src/model/usage/limits.ts";
 import type { StepRecord, StepRequirement } from "../src/model/workflow.ts";
@@ -79,6 +79,8 @@ interface Completed {
   readonly content_type: string;
   readonly reasoning_content?: string;
   readonly citations?: Citations;
+  /** What the run found in knowledge bases, by search. */
+  readonly references?: readonly KnowledgeReferences[];
   readonly model_provider_data?: Fields;
   readonly session_state?: Fields;
   readonly metadata?: Fields;
@@ -186,10 +188,17 @@ interface Told {
     readonly content_type: string;
     readonly reasoning_content?: string;
     readonly model_provider_data?: Fields;
-    /** Sources that the model named: such an event has no content. */
+    /** Sources that the model named, and parts of documents that the answer cites: such an event has no content. */
     readonly citations?: Citations;
   };
   readonly RunContentCompleted: unknown;
+  /** A search before the first model request, in knowledge of the mode `always`. */
+  readonly KnowledgeSearchStarted: { readonly query: string; readonly knowledge_ids: readonly string[] };
+  readonly KnowledgeSearchCompleted: {
+    readonly references: readonly KnowledgeReferences[];
+    /** Set if the search failed: the run continues without documents. */
+    readonly error?: string;
+  };
   readonly ToolCallStarted: { readonly tool: ToolExecution };
   readonly ToolCallCompleted: { readonly content?: unknown; readonly tool: ToolExecution };
   readonly ToolCallError: { readonly error: string; readonly tool: ToolExecution };

@@ -8,6 +8,8 @@ import type { RunContext } from "./context.ts";
 import { type ContextOptions, checkContext, type HistoryOptions } from "./context-options.ts";
 import type { Guardrail } from "./guardrails/guardrail.ts";
 import { checkHooks, type Hooks } from "./hooks.ts";
+import type { Knowledge } from "./knowledge.ts";
+import { checkKnowledge, type KnowledgeUse } from "./knowledge-use.ts";
 import { checkLearning, type LearningOptions } from "./learning.ts";
 import { checkMemory, type MemoryOptions } from "./memory.ts";
 import type { Model } from "./model.ts";
@@ -144,6 +146,16 @@ export interface ComponentOptions<
    * ```
    */
   readonly learning?: boolean | LearningOptions;
+  /**
+   * Knowledge bases whose documents its runs search and cite. Default: none. See docs/knowledge.md.
+   *
+   * @example
+   * ```ts
+   * const manual = defineKnowledge({ id: "manual", embedder: "openai:text-embedding-3-small" });
+   * const support = defineAgent({ id: "support", model: "openai:gpt-5.2", knowledge: [manual] });
+   * ```
+   */
+  readonly knowledge?: readonly Knowledge[] | KnowledgeUse;
   /** Functions at fixed points of a run, which can change what passes, refuse it, or ask for an approval. See docs/guardrails.md. */
   readonly hooks?: Hooks<State, Dependencies>;
   /**
@@ -229,6 +241,7 @@ export const componentOptions: Known<ComponentOptions> = {
   limits: true,
   learning: true,
   memory: true,
+  knowledge: true,
   hooks: true,
   guardrails: true,
   maxModelAttempts: true,
@@ -355,6 +368,7 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
   refuseOthers(title, "guardrails", options.guardrails, { guardrail: "defineGuardrail or a built-in guardrail" });
   checkLearning(title, options.learning);
   checkMemory(title, options);
+  checkKnowledge(title, options);
   checkAll(title, options, { followups, reasoning, cache });
   checkContext(title, options);
 }

@@ -5,6 +5,7 @@ import { canonicalJson } from "../model/canonical-json.ts";
 import { instructedModel, type Model } from "./component.ts";
 import type { ContextOptions } from "./context-options.ts";
 import type { Hooks } from "./hooks.ts";
+import { knowledgeUseOf } from "./knowledge-use.ts";
 import { isMcpServer, type ToolSource } from "./mcp-server.ts";
 import { isRemote, type Remote } from "./remote.ts";
 import type { Team } from "./team.ts";
@@ -50,6 +51,7 @@ function shapeOf(component: Executor): unknown {
     learning,
     memory,
   } = component;
+  const use = knowledgeUseOf(component);
   return {
     kind,
     id,
@@ -68,6 +70,7 @@ function shapeOf(component: Executor): unknown {
     ...(guardrails?.length && { guardrails: guardrails.map(({ name, on }) => ({ name, on })) }),
     ...(learning !== undefined && { learning }),
     ...(memory && { memory: { tools: memory.tools === true } }),
+    ...(use && { knowledge: { mode: use.mode, bases: use.bases.map((base) => base.id) } }),
     ...(component.kind === "team" && {
       mode: component.mode,
       ...iterationsOf(component),

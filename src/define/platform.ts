@@ -17,6 +17,7 @@ import { type Known, refuseOthers, refuseUnknown, suggestion } from "./checks.ts
 import type { Typed } from "./component-types.ts";
 import { type AgentFactory, type Factory, isFactory, type TeamFactory, type WorkflowFactory } from "./factory.ts";
 import type { Knowledge } from "./knowledge.ts";
+import { knowledgeUseOf } from "./knowledge-use.ts";
 import { checkA2a } from "./options/a2a.ts";
 import { checkAgUi } from "./options/ag-ui.ts";
 import { checkAuthorization } from "./options/authorization.ts";
@@ -32,6 +33,7 @@ import { checkSchedules, type ScheduleDefinition } from "./options/schedules.ts"
 import { checkRunWebhooks, checkWebhooks } from "./options/webhooks.ts";
 import { isRemote, type Remote, type RemoteAgent, type RemoteTeam, type RemoteWorkflow } from "./remote.ts";
 import type { Team } from "./team.ts";
+import { allComponents } from "./within.ts";
 import type { Workflow } from "./workflow/types.ts";
 
 /** A component that a model drives. */
@@ -64,7 +66,7 @@ export interface PlatformOptions<
   readonly agents?: Agents;
   readonly teams?: Teams;
   readonly workflows?: Workflows;
-  /** Knowledge bases: documents that agents search. See docs/knowledge.md. */
+  /** Knowledge bases that no component of the platform names; those of its components are added. See docs/knowledge.md. */
   readonly knowledge?: readonly Knowledge[];
   /**
    * Schedules defined in code, in addition to those that requests create. `false` disables schedules: their routes return 503. See
@@ -256,10 +258,18 @@ export function definePlatform(options: PlatformOptions): Platform {
   refuseTwins("teams", teams);
   refuseTwins("workflows", workflows);
   refuseOthers(title, "knowledge", options.knowledge, { knowledge: "defineKnowledge" });
-  refuseTwins("knowledge bases", options.knowledge ?? []);
   const components = <Item extends Entry>(list: readonly Item[]): readonly Exclude<Item, Factory | Remote>[] =>
     list.filter((item): item is Exclude<Item, Factory | Remote> => !isFactory(item) && !isRemote(item));
   for (const team of components(teams)) refuseCycles(team, []);
+  const used = allComponents({
+    agents: components(agents),
+    teams: components(teams),
+    workflows: components(workflows),
+  });
+  const knowledge = [
+    ...new Set([...(options.knowledge ?? []), ...used.flatMap((one) => knowledgeUseOf(one)?.bases ?? [])]),
+  ];
+  refuseTwins("knowledge bases", knowledge);
   const corsOrigins = options.corsOrigins ?? [];
   refuseNoOrigins(title, corsOrigins);
   checkAuthorization(title, options.authorization);
@@ -281,7 +291,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     workflows: components(workflows),
     factories: [...agents, ...teams, ...workflows].filter((item) => isFactory(item)),
     remotes: [...agents, ...teams, ...workflows].filter((item) => isRemote(item)),
-    knowledge: options.knowledge ?? [],
+    knowledge,
     schedules: options.schedules === false ? false : checkSchedules(title, options.schedules ?? []),
     aiUi: checkSwitch(title, "aiUi", options.aiUi),
     a2a: checkA2a(title, options.a2a, { agents, teams, workflows }),

@@ -2,6 +2,7 @@
 import type { PlatformLimits } from "../define/options/limits.ts";
 import type { Registry } from "../define/registry.ts";
 import type { Journal } from "../events/journal.ts";
+import type { KnowledgeSearch } from "../knowledge/search.ts";
 import type { Role } from "../model/role.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
@@ -59,6 +60,7 @@ export interface EngineParts {
   /** Undefined: no webhook receives anything. */
   readonly webhooks?: EngineWebhooks | undefined;
   readonly memories: EngineMemories;
+  readonly searchKnowledge: KnowledgeSearch;
   /** The role of this process: which part of the platform's work it does. */
   readonly role: Role;
   /** This process's id: the owner of the runs that it executes. */

@@ -1,4 +1,5 @@
 /** Searches knowledge bases: embeds the query, and asks the database. */
+import { ConfigurationError } from "../errors.ts";
 import type {
   FoundChunk,
   KnowledgeReader,
@@ -6,6 +7,7 @@ import type {
   MetadataFilter,
   SearchMode,
 } from "../store/contract/knowledge.ts";
+import type { KnowledgeBases } from "./bases.ts";
 import type { TextEmbedder } from "./embedder.ts";
 import { termsOf } from "./terms.ts";
 
@@ -19,6 +21,21 @@ export interface KnowledgeQuery {
   readonly filters?: readonly MetadataFilter[] | undefined;
   /** Default 5. */
   readonly limit?: number | undefined;
+}
+
+/** Searches the knowledge base of a query. @throws the provider's error */
+export type KnowledgeSearch = (query: KnowledgeQuery, signal: AbortSignal) => Promise<readonly FoundChunk[]>;
+
+/** Makes the search of a platform's runs. */
+export function searchOf(store: Pick<KnowledgeStore, "search">, bases: KnowledgeBases): KnowledgeSearch {
+  return async (query, signal) => {
+    const base = bases.get(query.knowledgeId);
+    if (!base)
+      throw new ConfigurationError(
+        `The platform has no knowledge base "${query.knowledgeId}": add it to knowledge in definePlatform.`,
+      );
+    return await searchKnowledge(store, base.embedder, query, signal);
+  };
 }
 
 /** Terms of a query that are searched: the first ones. */

@@ -39,6 +39,7 @@ import { mcpRoutes } from "../interfaces/mcp/routes.ts";
 import { openAiRoutes } from "../interfaces/openai/routes/all.ts";
 import { attachWorkflowSocket } from "../interfaces/web-socket/attach.ts";
 import { parseDocument, readDocument } from "../knowledge/read.ts";
+import { searchOf } from "../knowledge/search.ts";
 import type { Environment } from "../model/authorization.ts";
 import { open, system } from "../model/principal.ts";
 import type { Role } from "../model/role.ts";
@@ -211,6 +212,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const prices = new PriceBook(platform.prices, runtime);
   const requests = { store, limits: platform.limits, prices, runtime, settings };
   const extractor = openExtractor({ ...requests, jobs, lease, processId, components, memories: keptMemories });
+  const bases = await resolveBases(platform.knowledge, sources);
   const engine = new RunEngine({
     ...{
       ...shared,
@@ -228,6 +230,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     },
     webhooks: { platform: platform.webhooks, wake: wakeSender },
     memories: { store: keptMemories, wake: () => extractor.wake() },
+    searchKnowledge: searchOf(keptKnowledge, bases),
     ...{ tracing, responses, limits: platform.limits, prices },
   });
   const outages = new OutageWatch({ store, runtime, settings, logs, engine });
@@ -238,7 +241,6 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const parts = { platform, registry, engine, logs, compactor, runtime, gate, connections, isLocalOnly, ...stores };
   const pushParts = pushPartsOf(platform, settings, () => runs);
   const pushes = pushParts && openPushes({ ...shared, tracing, lease, processId, pushes: keptPushes, ...pushParts });
-  const bases = await resolveBases(platform.knowledge, sources);
   const ingester = openIngester({
     ...{ jobs, runtime, lease, processId },
     ingestion: { store: keptKnowledge, baseOf: (id) => bases.get(id), read: readDocument, parse: parseDocument },

@@ -97,6 +97,7 @@ export class SimulatedProcess {
       toolServers: new ToolServers({ runtime: this.runtime, settings }),
       memories: { store: { latest: async () => [], change: async () => undefined }, wake: () => undefined },
       learnings: { forRun: () => Promise.resolve([]), put: () => Promise.resolve(false) },
+      searchKnowledge: async () => [],
       limits: undefined,
       prices: new PriceBook(false, this.runtime),
       role,

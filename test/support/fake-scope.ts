@@ -44,6 +44,7 @@ class Root {
 
 export class FakeScope implements MemberScope {
   readonly memories: MemberScope["memories"] = { latest: async () => [], change: async () => undefined };
+  readonly searchKnowledge: MemberScope["searchKnowledge"] = async () => [];
   readonly root: Root;
   readonly runKey: number;
   readonly component: Component;

@@ -1,5 +1,5 @@
 /** The request to the output model: its text is streamed as the run's answer and stored as the run's last message. */
-import { checkTurn, isChecked, showCitations, showText } from "../loops/answers.ts";
+import { addCited, checkTurn, isChecked, showCitations, showText } from "../loops/answers.ts";
 import { toAssistantMessage } from "../loops/assistant-message.ts";
 import type { Work } from "../loops/work.ts";
 import type { AuxiliaryRequest } from "../model-call/auxiliary-request.ts";
@@ -49,6 +49,7 @@ export async function writeAnswer(
     { duration: progress.secondsSince(begun), firstToken, isCached: turn.isCached },
     cost,
   );
+  addCited(work, turn, true);
   if (hooks) await checkTurn(work, hooks, turn, metrics);
   const messages = scope.messages.map(({ message }) => message);
   const message = toAssistantMessage(turn, metrics, messages, scope);

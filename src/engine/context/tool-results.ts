@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { readToolResult } from "../../define/context-options.ts";
+import { searchTool } from "../../define/knowledge-use.ts";
 import { resultName } from "../../model/run/run-marks.ts";
 import type { RunScope } from "../loops/contract.ts";
 import { type Callable, errorAnswer, type ToolResult } from "../tool-call/callable.ts";
@@ -18,11 +19,16 @@ const maxPlaces = 20;
 /** Ids are what the model repeats: short, and never of another session's result. */
 const idPattern = /^(\d{1,10})-([0-9a-f]{8})-(\d{1,10})$/;
 
+/** Tools whose results have bounds of their own. The results of a search are read again for citations, so they stay whole. */
+function isBounded(tool: string): boolean {
+  return tool === readToolResult || tool === searchTool;
+}
+
 /** Stores the text of a long result, and returns the result that the model gets. Other results are returned as they are. */
 export function shortenResult(scope: RunScope, tool: string, result: ToolResult): ToolResult {
   const { maxToolResult } = scope.component.context ?? {};
   const { text } = result;
-  if (maxToolResult === undefined || text.length <= maxToolResult || tool === readToolResult) return result;
+  if (maxToolResult === undefined || text.length <= maxToolResult || isBounded(tool)) return result;
   const id = scope.runtime.randomness.uuid().slice(0, 8);
   const size = text.length;
   for (let part = 0; part * partLength < size; part++) {

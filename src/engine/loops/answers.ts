@@ -3,7 +3,8 @@ import { isShaped } from "../../define/component.ts";
 import type { Citations } from "../../model/run/citations.ts";
 import type { AssistantMessage, Message, TurnMetrics } from "../../model/run/message.ts";
 import type { RunHooks } from "../hooks/run-hooks.ts";
-import { separator } from "../model-call/answer-parts.ts";
+import { citedIn } from "../knowledge/sources.ts";
+import { separator, textOfPieces } from "../model-call/answer-parts.ts";
 import type { AnswerSchema } from "../model-call/answer-schema.ts";
 import type { ModelsRequest } from "../model-call/fallback.ts";
 import type { ModelTurn } from "../model-call/model-turn.ts";
@@ -109,6 +110,19 @@ export function showText({ scope, progress }: Work, text: string, continues: boo
     reasoning_content: "",
     model_provider_data: progress.turn?.providerData,
   });
+}
+
+/**
+ * Adds the documents that a turn's text cites to its sources, and emits them unless the turn is checked: then they are emitted with its text.
+ * @param isAnswer whether the text is the run's answer, or a part of it
+ */
+export function addCited(work: Work, turn: ModelTurn, isAnswer: boolean): void {
+  const { scope } = work;
+  if (!scope.component.knowledge) return;
+  const cited = citedIn(scope, textOfPieces(turn.pieces));
+  if (!cited) return;
+  turn.citations.push(cited);
+  if (isAnswer && !isChecked(work)) showCitations(work, cited);
 }
 
 /** Emits the sources of a checked turn. */

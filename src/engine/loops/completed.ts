@@ -25,6 +25,7 @@ export function completedFields(output: RunOutput, alwaysIncludeState = false): 
     content_type: output.contentType,
     reasoning_content: output.reasoningContent,
     citations: output.citations,
+    references: output.references,
     model_provider_data: output.providerData,
     session_state: includesState ? sessionState : undefined,
     metadata: metadata && Object.keys(metadata).length > 0 ? metadata : undefined,

@@ -2,6 +2,7 @@
 import type { RunContext } from "../../define/context.ts";
 import type { Component, Hosted } from "../../define/platform.ts";
 import type { Workflow } from "../../define/workflow/types.ts";
+import type { KnowledgeSearch } from "../../knowledge/search.ts";
 import type { Message, PlacedMessage } from "../../model/run/message.ts";
 import type { Answered, Pause, RunInput, RunOptions, RunOutput } from "../../model/run/record.ts";
 import type { RecordedRequest } from "../../model/run/recorded-request.ts";
@@ -156,6 +157,8 @@ export interface RunScope<C extends Hosted = Component> {
   readonly past: SessionPast;
   /** Memories of users. A read or change waits for the end of a database outage. */
   readonly memories: Pick<MemoryStore, "latest" | "change">;
+  /** Searches a knowledge base. A search waits for the end of a database outage. */
+  readonly searchKnowledge: KnowledgeSearch;
   /** The open spans of the run, for the calls that they make. */
   readonly spans: RunSpans;
   /** Whether the run continues after a pause, in which case all events before it stay valid. */

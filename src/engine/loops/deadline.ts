@@ -53,6 +53,7 @@ function stoppedBy<C extends Hosted>(scope: MemberScope<C>, signal: AbortSignal)
     connections: scope.connections,
     learnings: scope.learnings,
     memories: scope.memories,
+    searchKnowledge: scope.searchKnowledge,
     meter: scope.meter,
     prices: scope.prices,
     responses: scope.responses,

@@ -3,6 +3,7 @@ import { joinCitations } from "../../model/run/citations.ts";
 import type { AssistantMessage, Media, Message } from "../../model/run/message.ts";
 import type { RunOutput, ToolExecution } from "../../model/run/record.ts";
 import { rejectionOf } from "../connections/requirements.ts";
+import { referencesOf } from "../knowledge/sources.ts";
 import { reasoningOf, separator, textOfPieces } from "../model-call/answer-parts.ts";
 import { currentModel } from "../model-call/fallback.ts";
 import type { CallableModel } from "../model-call/model-adapter.ts";
@@ -95,6 +96,7 @@ export class Progress {
     ]);
     const providerData = this.turn?.providerData ?? lastProviderData(turns);
     const citations = joinCitations([...turns.map((message) => message.citations), ...(this.turn?.citations ?? [])]);
+    const references = this.#scope.component.knowledge && referencesOf(this.#scope);
     const media = [...this.#media, ...messages.flatMap((one) => (one.role === "tool" ? (one.media ?? []) : []))];
     const firstToken = this.#firstToken ?? this.turn?.firstToken;
     const model = currentModel(this.#scope);
@@ -105,6 +107,7 @@ export class Progress {
       contentType: this.answer?.contentType ?? "str",
       ...(reasoning !== "" && { reasoningContent: reasoning }),
       ...(citations && { citations }),
+      ...(references && { references }),
       ...(providerData && { providerData }),
       ...(model !== this.#model && { model: { id: model.id, provider: model.provider } }),
       ...(this.reasoningSteps && { reasoningSteps: this.reasoningSteps }),

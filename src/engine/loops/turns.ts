@@ -1,7 +1,7 @@
 /** The loop of agents and teams: derives the next step from the messages and executes it until there is an answer. */
 import { isShaped } from "../../define/component.ts";
 import { joinCitations } from "../../model/run/citations.ts";
-import type { ToolCall, TurnMetrics } from "../../model/run/message.ts";
+import type { Message, ToolCall, TurnMetrics } from "../../model/run/message.ts";
 import type { RunOutput } from "../../model/run/record.ts";
 import { suggestFollowups } from "../answer/followups.ts";
 import { needsReasoning, withReasoning } from "../answer/reasoning.ts";
@@ -10,6 +10,9 @@ import { Compaction } from "../context/compaction.ts";
 import { extendSummary, readPast, withSummary } from "../context/session-summary.ts";
 import { resultTools } from "../context/tool-results.ts";
 import { type RunHooks, runHooksOf } from "../hooks/run-hooks.ts";
+import { knowledgeSection } from "../knowledge/section.ts";
+import { beginSources } from "../knowledge/sources.ts";
+import { knowledgeCallables } from "../knowledge/tool.ts";
 import { rememberedSections, rememberingTools } from "../memory/remembered.ts";
 import { textOfPieces } from "../model-call/answer-parts.ts";
 import { type AnswerSchema, answerSchemaOf } from "../model-call/answer-schema.ts";
@@ -22,6 +25,7 @@ import { toRequestFields, toRequestTokens, toTurnMetrics } from "../model-call/u
 import { modelSpan } from "../run/run-spans.ts";
 import type { Callable } from "../tool-call/callable.ts";
 import {
+  addCited,
   checkAnswer,
   checkStoredAnswer,
   checkTurn,
@@ -162,20 +166,29 @@ async function prepare(parts: Pick<Work, "scope" | "model" | "progress" | "hooks
   const { component, context } = scope;
   const finalSchema = answerSchemaOf(scope);
   const schema = isShaped(component) ? undefined : finalSchema;
-  const own = [...plan.callables(finalSchema), ...rememberingTools(scope), ...resultTools(scope)];
+  const offered = [...rememberingTools(scope), ...knowledgeCallables(scope), ...resultTools(scope)];
+  const own = [...plan.callables(finalSchema), ...offered];
   const tools = new ToolSet(scope, [...own, ...callerTools(scope, own)]);
   const { additionalInstructions } = scope.options;
   const guidance = [plan.guidance, additionalInstructions].filter(Boolean).join("\n\n");
-  const facts = component.memory || component.learning ? await rememberedSections(scope) : undefined;
+  const remembered = component.memory || component.learning ? await rememberedSections(scope) : undefined;
   const past = component.history ? await readPast(scope) : undefined;
-  const system = withSummary(await systemText(component, context, guidance, schema, facts), past);
   const history = past?.runs.flatMap(({ messages }) => messages) ?? [];
+  const documents = component.knowledge && (await withKnowledge(parts, history));
+  const facts = [remembered, documents].filter(Boolean).join("\n\n");
+  const system = withSummary(await systemText(component, context, guidance, schema, facts), past);
   const compaction = new Compaction(scope, system);
   const options = {
     ...component.modelSettings,
     ...(schema && { responseFormat: schema.responseFormat }),
   } as unknown as Work["options"];
   return { ...parts, context, schema, finalSchema, tools, system, past, history, compaction, options };
+}
+
+/** Prepares the use of knowledge; returns the documents of the prompt, if the component searches before its first request. */
+async function withKnowledge({ scope, hooks }: Pick<Work, "scope" | "hooks">, history: readonly Message[]) {
+  beginSources(scope, history);
+  return await knowledgeSection(scope, hooks?.input ?? scope.input.message);
 }
 
 /** Makes a model request; its answer, its usage and its cost become durable in one flush. */
@@ -232,6 +245,7 @@ async function takeTurn(work: Work): Promise<void> {
     { duration: progress.secondsSince(begun), firstToken, isCached: turn.isCached },
     cost,
   );
+  addCited(work, turn, !isShaped(scope.component));
   if (turn.isInterrupted) {
     endInterrupted(work, turn, metrics);
     return;

@@ -1,5 +1,6 @@
 /** Opens a root run for execution: new, or in the state that an earlier attempt left. */
 import { definitionHash } from "../../define/hash.ts";
+import { hasSearchTool, searchTool } from "../../define/knowledge-use.ts";
 import { isLearningTool } from "../../define/learning.ts";
 import { mcpServersOf, ownTools } from "../../define/mcp-server.ts";
 import { isMemoryTool } from "../../define/memory.ts";
@@ -189,7 +190,8 @@ function misfitOf(component: Hosted, recovery: Recovery): string | undefined {
       ? servers.some((server) => server.name === origin.server)
       : ownTools(component).some((tool) => tool.name === name) ||
         isMemoryTool(component.memory, name) ||
-        isLearningTool(component.learning, name);
+        isLearningTool(component.learning, name) ||
+        (hasSearchTool(component) && name === searchTool);
   const call = step.calls.find((one) => !isKnown(one));
   return call && `it has no tool "${call.name}" any more.`;
 }

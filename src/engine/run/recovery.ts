@@ -51,7 +51,7 @@ export interface Recovery {
 
 /** Events that become durable together with a row; each ends a step. `RunRecovered` itself states which events before it are void. */
 const steps =
-  /^(?:(?:Team)?(?:Run(?:Started|Completed|Error|Recovered|Continued|Message)|PreHookCompleted|ModelRequestCompleted|ToolCallCompleted|(?:Parser|Output)ModelResponseCompleted|FollowupsCompleted|ReasoningStep|CompressionCompleted|SessionSummary(?:Started|Completed)|Task(?:IterationStarted|IterationCompleted|StateUpdated|Created|Updated))|Workflow(?:Started|Completed|Error|Recovered)|Step(?:Completed|Continued)|StepOutputReview|(?:Parallel|Condition|Loop|Router|Steps)Execution(?:Started|Completed)|LoopIteration(?:Started|Completed))$/;
+  /^(?:(?:Team)?(?:Run(?:Started|Completed|Error|Recovered|Continued|Message)|PreHookCompleted|ModelRequestCompleted|ToolCallCompleted|(?:Parser|Output)ModelResponseCompleted|FollowupsCompleted|ReasoningStep|CompressionCompleted|SessionSummary(?:Started|Completed)|KnowledgeSearchCompleted|Task(?:IterationStarted|IterationCompleted|StateUpdated|Created|Updated))|Workflow(?:Started|Completed|Error|Recovered)|Step(?:Completed|Continued)|StepOutputReview|(?:Parallel|Condition|Loop|Router|Steps)Execution(?:Started|Completed)|LoopIteration(?:Started|Completed))$/;
 
 /** Whether an event ends a step of its run. */
 export function endsStep(name: string): boolean {

@@ -4,6 +4,7 @@ import { isShaped } from "../../define/component.ts";
 import type { A2aMessage, RunContext } from "../../define/context.ts";
 import { redactInput } from "../../define/guardrails/redact.ts";
 import type { Component, Hosted } from "../../define/platform.ts";
+import type { KnowledgeSearch } from "../../knowledge/search.ts";
 import { type ArtifactOptions, toStoredArtifact } from "../../model/run/artifact.ts";
 import type { AssistantMessage, Message, ModelUsage, PlacedMessage } from "../../model/run/message.ts";
 import {
@@ -185,6 +186,11 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
       forRun: (wanted) => retryWhileUnavailable(parts, signal, () => learnings.forRun(wanted)),
       put: (...call) => retryWhileUnavailable(parts, signal, () => learnings.put(...call)),
     };
+  }
+
+  get searchKnowledge(): KnowledgeSearch {
+    const { parts } = this.root;
+    return (query, signal) => retryWhileUnavailable(parts, signal, () => parts.searchKnowledge(query, signal));
   }
 
   get toolServers(): ToolServers {

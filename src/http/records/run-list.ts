@@ -179,7 +179,7 @@ function commonValues({ run, messages, events }: ListedFamily) {
     tools: toolsOf(output)?.map((tool) => ({ ...tool })) ?? null,
     events: listsEvents(run) ? events.map(rawJson) : null,
     created_at: isoSeconds(run.createdAt),
-    references: [],
+    references: (output.references ?? []).map((one) => ({ ...one })),
     citations: output.citations ? { ...output.citations } : null,
     reasoning_messages: [],
     session_state: output.sessionState ?? null,

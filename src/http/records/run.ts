@@ -90,6 +90,7 @@ function recordOf(family: ShownFamily): Record<string, unknown> {
     ...failureFields(output.error),
     reasoning_content: output.reasoningContent || undefined,
     citations: output.citations,
+    references: output.references,
     model_provider_data: output.providerData,
     model: output.model?.id ?? run.model,
     model_provider: output.model?.provider ?? run.modelProvider,

@@ -2,8 +2,9 @@
 import { z } from "zod";
 import type { Chunker } from "../../define/knowledge.ts";
 import type { KnowledgeQuery } from "../../knowledge/search.ts";
+import { type MetadataFilter, readMetadataFilters } from "../../model/metadata-filters.ts";
 import type { NewDocument } from "../../runs/knowledge/calls.ts";
-import type { ContentMetadata, ContentOptions, ContentQuery, MetadataFilter } from "../../store/contract/knowledge.ts";
+import type { ContentMetadata, ContentOptions, ContentQuery } from "../../store/contract/knowledge.ts";
 import type { BodySpec } from "../input/body.ts";
 import { listOf } from "../input/bounded-lists.ts";
 import { keepingEmpty, type Reader, reader } from "../input/decode.ts";
@@ -270,30 +271,13 @@ export const searchRequest: BodySpec<SearchRequest> = {
   ),
 };
 
-const scalar = (value: unknown): value is string | number | boolean =>
-  typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
-
-const ranges = { gt: "above", gte: "atLeast", lt: "below", lte: "atMost" } as const;
-
 /** Filters by member: a value, a list of values, or bounds of a number (`gt`, `gte`, `lt`, `lte`). */
 export function toFilters(given: Record<string, unknown> | null | undefined): readonly MetadataFilter[] {
-  const entries = Object.entries(given ?? {});
-  if (entries.length > maxMembers) throw wrong("filters", `filters must have at most ${maxMembers} members`, null);
-  return entries.map(([member, value]): MetadataFilter => {
-    if (value === null || scalar(value)) return { member, equals: value };
-    if (Array.isArray(value) && value.length <= maxMembers * 4 && value.every(scalar)) return { member, in: value };
-    const bounds = Object.entries(value as object);
-    const isRange =
-      bounds.length > 0 && bounds.every(([key, bound]) => Object.hasOwn(ranges, key) && Number.isFinite(bound));
-    if (isRange)
-      return {
-        member,
-        ...Object.fromEntries(bounds.map(([key, bound]) => [ranges[key as keyof typeof ranges], bound])),
-      };
-    throw wrong(
-      "filters",
-      "a filter is a text, a number, a boolean, null, a list of these, or bounds such as { gte: 1 }",
-      null,
-    );
-  });
+  const filters = readMetadataFilters(given ?? {});
+  if (filters) return filters;
+  throw wrong(
+    "filters",
+    "a filter is a text, a number, a boolean, null, a list of these, or bounds such as { gte: 1 }; at most 50 filters",
+    null,
+  );
 }

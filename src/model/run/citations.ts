@@ -14,6 +14,39 @@ export interface DocumentCitation {
   readonly file_name?: string;
   /** Not in the contract: the document's media type. */
   readonly media_type?: string;
+  /** The beginning of the part that is cited, for a document of a knowledge base. */
+  readonly cited_text?: string;
+  /** Not in the contract, as everything below: the number by which the answer cites it, as in `[1]`. */
+  readonly source?: number;
+  readonly knowledge_id?: string;
+  /** Id of the document in its knowledge base. */
+  readonly content_id?: string;
+  /** Number of the chunk in its document. */
+  readonly chunk?: number;
+  /** Page of the document, from 1, if it has pages. */
+  readonly page?: number;
+  /** Character offsets in the parsed document: first, and after the last. */
+  readonly start?: number;
+  readonly end?: number;
+  /** Headings above the part, outermost first. */
+  readonly headings?: readonly string[];
+  /** Address of the document. */
+  readonly url?: string;
+  /** Score of the search that found it, from 0 to 1. */
+  readonly score?: number;
+}
+
+/** The parts of documents that a search of a run found, in the contract's form. */
+export interface KnowledgeReferences {
+  readonly query: string;
+  readonly references: readonly KnowledgeReference[];
+}
+
+/** A part of a document. Its text is not included: it can be longer than the answer, and hooks may have changed what the model received of it. */
+export interface KnowledgeReference {
+  /** Title of the document. */
+  readonly name: string;
+  readonly meta_data: Omit<DocumentCitation, "document_title" | "cited_text" | "file_name" | "media_type">;
 }
 
 /** Joins the sources of several turns; equal sources are kept once. Returns undefined if there are none. */

@@ -4,7 +4,7 @@ import type { RunLimits, ShownLimit } from "../usage/limits.ts";
 import type { RunWebhook } from "../webhook.ts";
 import type { StepRecord, StepRequirement } from "../workflow.ts";
 import type { CallApproval } from "./approval.ts";
-import type { Citations } from "./citations.ts";
+import type { Citations, KnowledgeReferences } from "./citations.ts";
 import type { AnsweringModel, AssistantMessage, Media, ModelMetrics, UserMessage } from "./message.ts";
 
 /** Input of a run. */
@@ -222,6 +222,8 @@ export interface RunOutput {
   readonly contentType: string;
   readonly reasoningContent?: string;
   readonly citations?: Citations;
+  /** What the run found in knowledge bases, by search. */
+  readonly references?: readonly KnowledgeReferences[];
   /** The model that the run used last, if it is not the component's first model. */
   readonly model?: AnsweringModel;
   /** Steps of reasoning before the first turn, as sent on the wire. */

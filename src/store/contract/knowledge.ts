@@ -1,5 +1,8 @@
 /** Documents that agents search: contents, their chunks and embeddings. Times are milliseconds since the epoch. */
+import type { MetadataFilter } from "../../model/metadata-filters.ts";
 import type { ClaimedJob } from "./jobs.ts";
+
+export type { MetadataFilter } from "../../model/metadata-filters.ts";
 
 /** States of a content. Only the chunks of a completed ingestion can be found. */
 export type ContentStatus = "processing" | "completed" | "failed" | "cancelled";
@@ -107,18 +110,6 @@ export interface NewChunk {
 export interface Chunk extends Omit<NewChunk, "terms"> {
   readonly key: number;
 }
-
-/** A condition on a member of the metadata. Several conditions must all match. */
-export type MetadataFilter =
-  | { readonly member: string; readonly equals: string | number | boolean | null }
-  | { readonly member: string; readonly in: readonly (string | number | boolean)[] }
-  | {
-      readonly member: string;
-      readonly above?: number;
-      readonly atLeast?: number;
-      readonly below?: number;
-      readonly atMost?: number;
-    };
 
 export type SearchMode = "lexical" | "vector" | "hybrid";
 
