@@ -67,6 +67,8 @@ export {
   type Knowledge,
   type KnowledgeOptions,
 } from "./define/knowledge.ts";
+export type { KnowledgeDocument, KnowledgeDocuments } from "./define/knowledge-documents.ts";
+export type { KnowledgeFilter, KnowledgeUse } from "./define/knowledge-use.ts";
 export type { LearningOptions, SharedLearning } from "./define/learning.ts";
 export {
   type McpCaller,
@@ -131,6 +133,7 @@ export type {
 } from "./define/workflow/types.ts";
 export { defineWorkflow } from "./define/workflow/workflow.ts";
 export { ConfigurationError, type ErrorName, TroupeError, toClientError } from "./errors.ts";
+export { type FolderOptions, folder } from "./knowledge/folder.ts";
 export { lexicalEmbedder } from "./knowledge/lexical-embedder.ts";
 export type { A2aOptions } from "./model/a2a.ts";
 export type { AgUiOptions } from "./model/ag-ui.ts";

@@ -1,9 +1,18 @@
 /** Models that need no key and no network. They answer sensibly, word by word, at reading speed. */
 import { type Script, type ScriptedCall, type ScriptedModel, type ScriptedTurn, scriptedModel } from "troupe/testing";
 import { concierge } from "./concierge-script.ts";
+import { librarian } from "./librarian-script.ts";
 
 /** The components with a scripted model. */
-export type DemoRole = "weather" | "calculator" | "guide" | "concierge" | "travel-desk" | "front-desk" | "followups";
+export type DemoRole =
+  | "weather"
+  | "calculator"
+  | "guide"
+  | "concierge"
+  | "librarian"
+  | "travel-desk"
+  | "front-desk"
+  | "followups";
 
 interface Weather {
   readonly city: string;
@@ -55,6 +64,7 @@ const scripts: Record<DemoRole, Script> = {
   },
 
   concierge,
+  librarian,
 
   "travel-desk"(call) {
     const city = cityIn(call);

@@ -2,6 +2,7 @@ import type { EmbeddingModelV3, EmbeddingModelV4 } from "@ai-sdk/provider";
 import { ConfigurationError } from "../errors.ts";
 import { faultOfId } from "../model/identifiers.ts";
 import { checkAll, type Known, oneOf, positive, refuseUnknown } from "./checks.ts";
+import type { KnowledgeDocuments } from "./knowledge-documents.ts";
 
 /** An embedding model: any AI SDK embedding model, or `provider:model` (`openai:text-embedding-3-small`), resolved at start-up. */
 export type Embedder = EmbeddingModelV4 | EmbeddingModelV3 | string;
@@ -33,6 +34,8 @@ export interface KnowledgeOptions<Id extends string = string> {
   /** Embeds chunks and queries. `lexicalEmbedder()` needs no key and no download. */
   readonly embedder: Embedder;
   readonly chunking?: Chunking;
+  /** Shared documents that a server adds when it starts, in the background: new and changed ones. See `folder`. */
+  readonly documents?: KnowledgeDocuments;
 }
 
 const knowledgeOptions: Known<KnowledgeOptions> = {
@@ -41,6 +44,7 @@ const knowledgeOptions: Known<KnowledgeOptions> = {
   description: true,
   embedder: true,
   chunking: true,
+  documents: true,
 };
 
 const chunkers: readonly Chunker[] = ["fixed", "sentence", "markdown", "semantic", "row"];
@@ -70,6 +74,8 @@ export function defineKnowledge<const Id extends string>(options: KnowledgeOptio
     throw new ConfigurationError(`${title}: its id must not hold / \\ ? # or %, because it is part of URLs.`);
   refuseUnknown(title, options, knowledgeOptions);
   checkEmbedder(title, options.embedder);
+  if (options.documents !== undefined && typeof options.documents !== "function")
+    throw new ConfigurationError(`${title}: documents must be a function, for instance documents: folder("./docs").`);
   const chunking = options.chunking ?? {};
   checkAll(`${title}: chunking`, chunking, { chunker: oneOf(chunkers), size: positive });
   const { size = 400, overlap = 40 } = chunking;

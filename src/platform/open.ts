@@ -44,6 +44,7 @@ import type { Environment } from "../model/authorization.ts";
 import { open, system } from "../model/principal.ts";
 import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
+import { definedDocuments } from "../runs/knowledge/defined.ts";
 import { openIngester } from "../runs/knowledge/ingester.ts";
 import { openExtractor } from "../runs/memories/extraction.ts";
 import { openPushes } from "../runs/push/open.ts";
@@ -249,6 +250,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const webhooks = { store: keptWebhooks, addresses: platform.runWebhooks, wake: wakeSender };
   const kinds = { webhooks, knowledge, memories: { store: keptMemories, requests } };
   const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, ...kinds });
+  const documents = definedDocuments({ knowledge: runs.knowledge, runtime });
   const oneTimeTokens = new OneTimeTokens();
   const routes: InternalRoutes = {
     find: (method, endpoint) => {
@@ -305,6 +307,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     const deadline = runtime.clock.monotonic() + timeout;
     await poller.close();
     await pushes?.pusher.close();
+    await documents.close();
     await Promise.all([sender.close(), ingester.close(), extractor.close()]);
     await engine.drain(timeout);
     logs.close();
@@ -342,7 +345,10 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     idleMemory.start();
     pushes?.pusher.start();
     sender.start();
-    if (bases.size > 0) ingester.start();
+    if (bases.size > 0) {
+      ingester.start();
+      documents.start();
+    }
     extractor.start();
   };
   const retire = (idleTimeout: number, timeout: number): Promise<void> =>

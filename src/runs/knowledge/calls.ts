@@ -34,6 +34,8 @@ export interface KnowledgeCalls {
   ): Promise<{ readonly contents: readonly Content[]; readonly total: number }>;
   /** @throws TroupeError `notFound` */
   find(caller: Principal, base: KnowledgeBase, id: string): Promise<Content>;
+  /** A shared document, for code that adds it; undefined if there is none. */
+  stored(base: KnowledgeBase, id: string): Promise<Content | undefined>;
   chunks(caller: Principal, base: KnowledgeBase, id: string, from: number, limit: number): Promise<readonly Chunk[]>;
   /** @throws TroupeError `notFound`, `forbidden` for a shared document and an isolated caller */
   change(
@@ -115,6 +117,7 @@ export function knowledgeCalls({ knowledge, platform }: Pick<RunParts, "knowledg
 
     list: (caller, base, query) => store.list({ ...query, knowledgeId: base.id, reader: readerOf(caller) }),
     find,
+    stored: (base, id) => store.find(base.id, shared, id),
 
     async chunks(caller, base, id, from, limit) {
       return await store.chunks(await find(caller, base, id), from, limit);
@@ -157,6 +160,9 @@ export function knowledgeCalls({ knowledge, platform }: Pick<RunParts, "knowledg
   };
 }
 
+/** Sees shared documents only. */
+const shared: KnowledgeReader = { userId: "" };
+
 /** Isolated callers see shared documents and their own. */
 function readerOf(caller: Principal): KnowledgeReader {
   const owner = visibleOwner(caller);
@@ -169,7 +175,11 @@ function mayChange(caller: Principal, { userId }: Content): boolean {
 }
 
 /** A document has the same id whenever it is added again: by its address, its path, its file name or its name, otherwise by its text. */
-function documentId(knowledgeId: string, userId: string | null, { origin, name, bytes }: NewDocument): string {
+export function documentId(
+  knowledgeId: string,
+  userId: string | null,
+  { origin, name, bytes }: Pick<NewDocument, "origin" | "name" | "bytes">,
+): string {
   const hash = createHash("sha256");
   const identity = {
     text: () =>

@@ -3,6 +3,9 @@
 /** Data about the call that is not part of it. */
 export type ToolMetadata = Readonly<Record<string, string>>;
 
+/** Where in a document a source is: the members of a citation. */
+export type SourceMetadata = Readonly<Record<string, object>>;
+
 interface Call {
   readonly toolCallId: string;
   readonly toolName: string;
@@ -40,13 +43,20 @@ export type Chunk =
       readonly id: string;
       readonly parts: readonly { readonly type: "text"; readonly text: string }[];
     }
-  | { readonly type: "source-url"; readonly sourceId: string; readonly url: string; readonly title?: string }
+  | {
+      readonly type: "source-url";
+      readonly sourceId: string;
+      readonly url: string;
+      readonly title?: string;
+      readonly providerMetadata?: SourceMetadata;
+    }
   | {
       readonly type: "source-document";
       readonly sourceId: string;
       readonly mediaType: string;
       readonly title: string;
       readonly filename?: string;
+      readonly providerMetadata?: SourceMetadata;
     }
   | { readonly type: "file"; readonly url: string; readonly mediaType: string }
   | { readonly type: `data-${string}`; readonly id?: string; readonly data: unknown; readonly transient?: true };

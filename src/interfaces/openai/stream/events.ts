@@ -22,9 +22,13 @@ export interface LogEvent extends FailureFields, PauseFields {
   readonly discard_from_index?: number;
 }
 
-/** The sources of an answer that are addresses. Models name sources without their places in the text, so the places are 0. */
+/** The sources of an answer that have addresses. Models name sources without their places in the text, so the places are 0. */
 export function urlCitations({ citations }: LogEvent): readonly UrlCitation[] {
-  return (citations?.urls ?? []).map(({ url, title = "" }) => ({ url, title, start_index: 0, end_index: 0 }));
+  const documents = (citations?.documents ?? []).flatMap(({ url, document_title: title }) =>
+    url ? { url, title } : [],
+  );
+  const urls = [...(citations?.urls ?? []), ...documents];
+  return urls.map(({ url, title = "" }) => ({ url, title, start_index: 0, end_index: 0 }));
 }
 
 export interface UrlCitation {
