@@ -71,7 +71,10 @@ const documentation = defineKnowledge({
   name: "Documentation",
   description: "The documentation of Troupe: how to define, call and operate agents",
   embedder: lexicalEmbedder(),
-  documents: folder(new URL("docs/", import.meta.resolve("troupe/package.json"))),
+  documents: folder(new URL("docs/", import.meta.resolve("troupe/package.json")), {
+    // The guides, without the records of decisions and the comparison with AgentOS.
+    include: (path) => /^(?!compatibility|a2a-musts)[\w-]+\.md$/.test(path),
+  }),
 });
 
 /** Searches the documentation, and cites the page. */

@@ -15,13 +15,28 @@ export function librarian({ message, results }: ScriptedCall): ScriptedTurn {
     return { toolCalls: [{ name: "search_knowledge_base", input: { query: message } }], wait: 350, delay: 30 };
   if (result.isError) return slowly(`I could not search the documentation: ${result.text}`);
   const { results: found } = JSON.parse(result.text) as { readonly results: readonly Found[] };
-  const parts = found
-    .map((one) => ({ ...one, answer: firstSentences(one.text) }))
-    .filter(({ answer }) => answer !== "");
-  const [best, next] = parts;
+  const [best, next] = found
+    .map((one) => ({ ...one, answer: firstSentences(one.text), fit: fitOf(one, message) }))
+    .filter(({ answer }) => answer !== "")
+    .sort((one, other) => other.fit - one.fit);
   if (!best) return slowly("The documentation has no answer to that, or is still being read. Ask again in a moment.");
   const more = next && next.document !== best.document ? `\n\nSee also: ${placeOf(next)} [${next.source}]` : "";
   return slowly(`${best.answer} [${best.source}]\n\nThis is from ${placeOf(best)}.${more}`);
+}
+
+/** The share of a heading's words that the question contains, by their beginnings. */
+function fitOf({ headings = [] }: Found, question: string): number {
+  const asked = wordsOf(question);
+  const words = wordsOf(headings.at(-1) ?? "");
+  return words.filter((word) => asked.includes(word)).length / Math.max(1, words.length);
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word.length > 3)
+    .map((word) => word.slice(0, 5));
 }
 
 function placeOf({ document, headings = [] }: Found): string {

@@ -6,9 +6,9 @@ import type { KnowledgeDocument, KnowledgeDocuments } from "../define/knowledge-
 
 /** Options of `folder`. */
 export interface FolderOptions {
-  /** Extensions of the files. Default: `.md`, `.markdown`, `.txt` and `.html`. */
-  readonly extensions?: readonly string[];
-  /** Metadata of a file by its path in the folder, with `/` between its parts: a `url` that citations link to, values for filters. */
+  /** Selects files by their path in the folder, with `/` between its parts. Default: files that end in `.md`, `.markdown`, `.txt` and `.html`. */
+  include?(path: string): boolean;
+  /** Metadata of a file by its path: a `url` that citations link to, values for filters. */
   metadata?(path: string): Readonly<Record<string, unknown>>;
 }
 
@@ -23,13 +23,13 @@ export interface FolderOptions {
  */
 export function folder(
   path: string | URL,
-  { extensions = [".md", ".markdown", ".txt", ".html"], metadata }: FolderOptions = {},
+  { include = (name) => /\.(md|markdown|txt|html)$/i.test(name), metadata }: FolderOptions = {},
 ): KnowledgeDocuments {
   const root = path instanceof URL ? fileURLToPath(path) : path;
   return async function* (signal) {
     for await (const file of filesIn(root, signal)) {
       const name = relative(root, file).split(sep).join("/");
-      if (!extensions.some((extension) => name.toLowerCase().endsWith(extension))) continue;
+      if (!include(name)) continue;
       const content = await readFile(file, { signal });
       const title = titleOf(name, content);
       const own = metadata?.(name);
