@@ -5,6 +5,8 @@ interface Found {
   readonly source: number;
   readonly document: string;
   readonly headings?: readonly string[];
+  readonly content_id: string;
+  readonly chunk: number;
   readonly text: string;
 }
 
@@ -18,10 +20,15 @@ export function librarian({ message, results }: ScriptedCall): ScriptedTurn {
   const [best, next] = found
     .map((one) => ({ ...one, answer: firstSentences(one.text), fit: fitOf(one, message) }))
     .filter(({ answer }) => answer !== "")
-    .sort((one, other) => other.fit - one.fit);
+    .sort((one, other) => other.fit - one.fit || before(one, other));
   if (!best) return slowly("The documentation has no answer to that, or is still being read. Ask again in a moment.");
   const more = next && next.document !== best.document ? `\n\nSee also: ${placeOf(next)} [${next.source}]` : "";
   return slowly(`${best.answer} [${best.source}]\n\nThis is from ${placeOf(best)}.${more}`);
+}
+
+/** The first part of a section explains what the others add to. */
+function before(one: Found, other: Found): number {
+  return one.content_id === other.content_id ? one.chunk - other.chunk : 0;
 }
 
 /** The share of a heading's words that the question contains, by their beginnings. */
