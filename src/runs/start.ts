@@ -5,6 +5,7 @@ import { TroupeError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
 import { attributedUser, forwardable } from "./callers.ts";
 import { findComponent } from "./find.ts";
+import { checkKnowledgeFilters } from "./knowledge/filters.ts";
 import { type Limited, limitStarts } from "./limits/rates.ts";
 import { checkIds, checkSize } from "./limits/sizes.ts";
 import type { RunParts } from "./parts.ts";
@@ -54,6 +55,7 @@ export async function startRun(parts: RunParts, caller: Principal, given: GivenS
   }
   checkIds({ session: command.sessionId, user: userId });
   checkRunWebhooks(parts, caller, command.options.webhooks);
+  checkKnowledgeFilters(entry, command.options.knowledgeFilters);
   const user = attributedUser(caller, userId);
   const run = await limitStarts(parts, caller, user, () =>
     parts.engine.start(caller, {

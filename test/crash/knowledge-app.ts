@@ -19,7 +19,7 @@ const manual = defineKnowledge({
   id: "manual",
   embedder: {
     ...embedder,
-    async doEmbed(call) {
+    async doEmbed(call: Parameters<typeof embedder.doEmbed>[0]) {
       if (call.values.some((text) => text.endsWith("?"))) note("search", call.values);
       return await embedder.doEmbed(call);
     },

@@ -143,6 +143,10 @@ eachDatabase("knowledge of agents", (openDatabase) => {
     expect(await found("free", "motor x2")).toEqual(["x2"]);
     expect(await found("strict", "motor x2")).toEqual([]);
     expect(await found("free", "motor x2", { knowledge_filters: '{"product":"x3"}' })).toEqual([]);
+    const expressions = '[{"op":"AND","conditions":[{"op":"EQ","key":"product","value":"x2"}]}]';
+    expect(await found("free", "motor x2", { knowledge_filters: expressions })).toEqual(["x2"]);
+    const unsupported = { message: "motor", knowledge_filters: '[{"op":"NOT","condition":{}}]' };
+    expect((await client.post("/agents/free/runs", unsupported)).status).toBe(400);
     await start(client, "agents/unnamed", { message: "motor x2" });
     expect(results.at(-1)).toMatch(/do not fit/);
   });
