@@ -54,7 +54,7 @@ test("docs/schedules.md lists exactly the members of a schedule, in code and in 
 test("docs/agents.md lists the form fields of a start and the options of agents and teams", () => {
   const { text } = page("docs/agents.md");
   const fields = rows(page("docs/agents.md"), "field").flatMap(([names = ""]) => names.split(", "));
-  const without = ["knowledge_filters", "version", "monitor"];
+  const without = ["version", "monitor"];
   const taken = new Set(
     (["agent", "team"] as const).flatMap((kind) => Object.keys(startBody(kind).reader.schema.shape)),
   );
