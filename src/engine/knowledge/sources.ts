@@ -35,7 +35,7 @@ export interface Hit {
   readonly chunk: FoundChunk;
 }
 
-/** What a search before the first model request found. */
+/** The result of the search before the first model request. */
 export interface StoredSearch {
   readonly query: string;
   readonly sources: readonly Source[];
@@ -211,7 +211,7 @@ function toCitation(source: Source | undefined): DocumentCitation | undefined {
   return { document_title: document, cited_text: cited, ...place };
 }
 
-/** What the run found, by search; undefined if it made no search. */
+/** The parts that the run found, by search; undefined if it made no search. */
 export function referencesOf(scope: RunScope): readonly KnowledgeReferences[] | undefined {
   const own = scope.messages.slice(scope.copiedMessages).map(({ message }) => message);
   const before = storedSearch(scope);

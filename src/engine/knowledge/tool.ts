@@ -11,7 +11,7 @@ const query = z
   .string()
   .min(1)
   .max(4_000)
-  .describe("What to look for: the words and names of the question, without filler words.");
+  .describe("The words and names of the question, without filler words.");
 
 /** The tool of a run; none unless its component searches by a tool. */
 export function knowledgeCallables(scope: RunScope): readonly Callable[] {
