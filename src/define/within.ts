@@ -1,9 +1,8 @@
 /** The parts of components: members of teams and executors of steps, at any depth. */
 import type { Agent } from "./agent.ts";
-import type { Platform } from "./platform.ts";
 import { isRemote, type Remote } from "./remote.ts";
 import type { Team } from "./team.ts";
-import type { Executor } from "./workflow/types.ts";
+import type { Executor, Workflow } from "./workflow/types.ts";
 import { executorsOf } from "./workflow/workflow.ts";
 
 /** Returns the given components and all their parts, each once. */
@@ -25,7 +24,11 @@ export function allComponents({
   agents,
   teams,
   workflows = [],
-}: Pick<Platform, "agents" | "teams"> & Partial<Pick<Platform, "workflows">>): readonly (Agent | Team)[] {
+}: {
+  readonly agents: readonly Agent[];
+  readonly teams: readonly Team[];
+  readonly workflows?: readonly Workflow[];
+}): readonly (Agent | Team)[] {
   const all = componentsWithin([...agents, ...teams, ...workflows]);
   return all.filter((item): item is Agent | Team => !isRemote(item) && item.kind !== "workflow");
 }

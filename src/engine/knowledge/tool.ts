@@ -7,11 +7,7 @@ import type { Callable } from "../tool-call/callable.ts";
 import { findSources, type RunSearch, useIn } from "./search.ts";
 import { toResult } from "./sources.ts";
 
-const query = z
-  .string()
-  .min(1)
-  .max(4_000)
-  .describe("The words and names of the question, without filler words.");
+const query = z.string().min(1).max(4_000).describe("The words and names of the question, without filler words.");
 
 /** The tool of a run; none unless its component searches by a tool. */
 export function knowledgeCallables(scope: RunScope): readonly Callable[] {
