@@ -19,8 +19,8 @@ const maxItems = 200;
 /** In the background, removal uses at most a tenth of the time. */
 const background: Pace = { minPause: 50, pauseFactor: 9 };
 
-/** Numbers of removed items, by kind. `maxEventBytes`: runs whose events were removed because of the bound. */
-export type RemovedItems = Partial<Record<RetainedKind | "maxEventBytes", number>>;
+/** Numbers of removed items, by kind. `maxEventBytes`: runs whose events were removed because of the bound. `expired`: stored answers of models. */
+export type RemovedItems = Partial<Record<RetainedKind | "maxEventBytes" | "expired", number>>;
 
 /** Dependencies of the retention. */
 export interface RetentionParts {
@@ -52,9 +52,7 @@ export class RetentionJob {
 
   /** Sweeps periodically, until `close`. */
   start(): void {
-    const { ages, maxEventBytes } = this.#parts;
-    if (Object.keys(ages).length > 0 || maxEventBytes !== undefined)
-      this.#after(maxFirstPause * this.#parts.runtime.randomness.fraction());
+    this.#after(maxFirstPause * this.#parts.runtime.randomness.fraction());
   }
 
   async close(): Promise<void> {
@@ -73,6 +71,8 @@ export class RetentionJob {
     }
     const count = await this.#removeExcess();
     if (count > 0) removed.maxEventBytes = count;
+    const expired = await this.#removeExpired();
+    if (expired > 0) removed.expired = expired;
     await this.#returnSpace();
     return removed;
   }
@@ -123,6 +123,16 @@ export class RetentionJob {
       after = batch.next;
     }
     return count;
+  }
+
+  /** Removes answers that expired, whatever the ages are. */
+  async #removeExpired(): Promise<number> {
+    for (let count = 0; ; ) {
+      const limit = this.#items;
+      const batch = this.#isClosed ? 0 : await this.#inTurn(() => this.#parts.store.removeExpired(limit));
+      count += batch;
+      if (batch < limit) return count;
+    }
   }
 
   async #returnSpace(): Promise<void> {

@@ -9,6 +9,7 @@ import type { Store } from "../../src/store/contract/store.ts";
 import { create, openOn, put, segment, to, write } from "../contract/store-fixtures.ts";
 import { createDataDir, eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { eventually } from "../support/eventually.ts";
+import { executeSql, querySql } from "../support/execute-sql.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { silentLog, testRuntime } from "../support/runtime.ts";
 
@@ -44,7 +45,7 @@ const empty: RetentionBatch = { items: 0, events: 0, bytes: 0, next: undefined }
 function batches(of: (request: RetentionRequest) => RetentionBatch | Promise<RetentionBatch>): RetentionStore {
   return {
     ...{ remove: async (_, request) => of(request), preview: async () => empty, boundary: async () => undefined },
-    ...{ now: async () => 0, returnSpace: async () => false },
+    ...{ now: async () => 0, returnSpace: async () => false, removeExpired: async () => 0 },
   };
 }
 
@@ -56,6 +57,16 @@ eachDatabase("a sweep of the retention", (openDatabase) => {
     expect(await job.sweep()).toEqual({ events: 120 });
     for (const key of keys) expect(await store.head(key)).toMatchObject({ firstKept: 10 });
     expect(await job.sweep()).toEqual({});
+  });
+
+  test("removes expired answers in batches, whatever is kept, and answers that are valid stay", async () => {
+    const database = await openDatabase();
+    const { responses, retention } = await openOn(database);
+    for (let n = 0; n < 120; n++) await responses.put({ digest: `d${n}`, userId: null, body: "[]" }, 3_600_000);
+    await executeSql(database, "update cached_responses set expires_at = 5 where digest <> 'd7'");
+    expect(await jobOf(retention, { ages: {} }).sweep()).toEqual({ expired: 119 });
+    expect(await querySql(database, "select digest from cached_responses")).toEqual([{ digest: "d7" }]);
+    expect(await jobOf(retention, { ages: {} }).sweep()).toEqual({});
   });
 
   test("that a crash ended between two batches is completed by the next process", async () => {
@@ -89,8 +100,8 @@ test("a batch waits while the journal is busy, but not for ever", async () => {
   expect(clock.slept.filter((pause) => pause === 10)).toHaveLength(7);
   const always = new FakeClock();
   await jobOf(store, { clock: always, isBusy: () => true }).sweep();
-  // One batch, and one step that returns free space.
-  expect(always.slept.filter((pause) => pause === 10)).toHaveLength(100);
+  // One batch, one of expired answers, and one step that returns free space.
+  expect(always.slept.filter((pause) => pause === 10)).toHaveLength(150);
 });
 
 test("slow batches become smaller and their pauses longer; fast batches become larger", async () => {
@@ -125,13 +136,23 @@ test("sweeps are periodic, a failure is logged and the next sweep continues; clo
   expect(clock.timers).toBe(0);
 });
 
-test("without a retention nothing is scheduled", () => {
+test("without a retention, only expired answers are removed", async () => {
   const clock = new FakeClock();
-  jobOf(
-    batches(() => empty),
-    { clock, ages: {} },
-  ).start();
-  expect(clock.timers).toBe(0);
+  let [removals, expirations] = [0, 0];
+  const store = batches(() => {
+    removals++;
+    return empty;
+  });
+  const removeExpired = async () => {
+    expirations++;
+    return 0;
+  };
+  const job = jobOf({ ...store, removeExpired }, { clock, ages: {} });
+  job.start();
+  clock.advance(60_000);
+  await eventually(() => expect(expirations).toBe(1));
+  await job.close();
+  expect([removals, clock.timers]).toEqual([0, 0]);
 });
 
 test("the SQLite file shrinks in steps after a removal; a file of an earlier version shrinks when it is rewritten", async () => {

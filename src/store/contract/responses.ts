@@ -12,6 +12,6 @@ export interface StoredResponse {
 export interface ResponseStore {
   /** The answer; undefined if there is none, or if it has expired. */
   find(digest: string): Promise<string | undefined>;
-  /** Stores an answer for some milliseconds, in place of an earlier one, and removes expired answers. */
+  /** Stores an answer for some milliseconds, in place of an earlier one. The retention removes it when it has expired. */
   put(response: StoredResponse, duration: number): Promise<void>;
 }

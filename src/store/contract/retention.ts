@@ -48,6 +48,8 @@ export interface RetentionBatch {
 export interface RetentionStore {
   /** Removes one batch in one short transaction. */
   remove(kind: RetainedKind, request: RetentionRequest): Promise<RetentionBatch>;
+  /** Removes up to `limit` stored answers that have expired, in one short transaction. Returns their number. */
+  removeExpired(limit: number): Promise<number>;
   /**
    * Finds the place until which the oldest events exceed a bound: the newest ended runs whose stored events fit into `maxBytes` together come after it.
    * Undefined if all fit. Places are equal in all processes, so several processes that remove until them remove no more than one.

@@ -5,19 +5,12 @@ import type { Database } from "../database.ts";
 import { sealText } from "../encryption/encryption.ts";
 import { run, type Transaction } from "../transaction.ts";
 
-/** Maximum number of expired answers that one put removes. */
-const maxRemoved = 100;
-
 /** Makes the store of answers of a database. */
 export function responseStore(database: Database): ResponseStore {
   const { db, now } = database.dialect;
   const { encryption } = database;
 
   function* put({ digest, userId, body }: StoredResponse, duration: number): Transaction<void> {
-    const expired = db.selectFrom("cached_responses").select("digest").where("expires_at", "<", now);
-    yield* run(
-      db.deleteFrom("cached_responses").where("digest", "in", expired.orderBy("expires_at").limit(maxRemoved)),
-    );
     const values = {
       user_id: userId,
       body: sealText(encryption, "cached_responses.body", [digest], body),

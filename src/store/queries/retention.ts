@@ -217,6 +217,16 @@ export function retentionStore(database: Database): RetentionStore {
     return { ...pick(removed), next: isPartial ? after : placeAfter(rows, limit) };
   }
 
+  function* removeExpired(limit: number): Transaction<number> {
+    if (lazyCommit) yield lazyCommit.compile(db);
+    const expired = db.selectFrom("cached_responses").select("digest");
+    const due = expired.where("expires_at", "<", yield* timeBefore(0)).orderBy("expires_at").limit(limit);
+    // A locked row is being replaced, or removed by another process.
+    const digests = (yield* all(due.modifyEnd(lockedOrSkipped))).map(({ digest }) => digest);
+    if (digests.length === 0) return 0;
+    return yield* run(db.deleteFrom("cached_responses").where("digest", "in", digests));
+  }
+
   async function preview(
     kind: RetainedKind,
     { age, until = end, limit, after = beginning }: RetentionRequest,
@@ -308,6 +318,7 @@ export function retentionStore(database: Database): RetentionStore {
     boundary,
     now: () => database.write(() => timeBefore(0)),
     remove: (kind, request) => database.write(() => remove(kind, request)),
+    removeExpired: (limit) => database.write(() => removeExpired(limit)),
     preview,
     returnSpace: async () => (await database.returnSpace?.()) ?? false,
     ...(database.rewrite ? { rewrite: () => database.rewrite?.() ?? Promise.resolve() } : {}),
