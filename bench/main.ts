@@ -14,6 +14,7 @@ import { encryption } from "./questions/encryption.ts";
 import { followers } from "./questions/followers.ts";
 import { idleConnections } from "./questions/idle-connections.ts";
 import { listing } from "./questions/listing.ts";
+import { longSession } from "./questions/long-session.ts";
 import { memories } from "./questions/memories.ts";
 import { memory } from "./questions/memory.ts";
 import { nonStream } from "./questions/non-stream.ts";
@@ -52,6 +53,7 @@ const questions: Readonly<Record<string, QuestionOf>> = {
   "steady-memory": steadyMemory,
   "start-up": startUp,
   "session-growth": sessionGrowth,
+  "long-session": longSession,
   listing,
   scale,
   schedules,

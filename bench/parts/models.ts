@@ -128,3 +128,28 @@ export function extracting(): LanguageModelV4 {
     });
   });
 }
+
+/** Reads a long page in each run and answers. Its usage is the size of the prompt: one token for four characters. */
+export function conversing(): LanguageModelV4 {
+  return model("conversing", ({ prompt }) => {
+    const [first] = prompt;
+    const system = first?.role === "system" ? first.content : "";
+    const isSummary = system.startsWith("You keep the summary") || system.startsWith("Summarise");
+    const reads = !isSummary && prompt.at(-1)?.role === "user";
+    const call = { type: "tool-call", toolCallId: "read", toolName: "read_page", input: "{}" } as const;
+    const parts: LanguageModelV4StreamPart[] = reads ? [call] : [delta(pieces(20).join(""))];
+    const total = Math.ceil(JSON.stringify(prompt).length / 4);
+    const finish: LanguageModelV4StreamPart = {
+      type: "finish",
+      finishReason: { unified: reads ? "tool-calls" : "stop", raw: undefined },
+      usage: { ...usage, inputTokens: { total, noCache: total, cacheRead: 0, cacheWrite: 0 } },
+    };
+    return new ReadableStream({
+      start(controller) {
+        for (const one of [...opening, ...parts, { type: "text-end", id: "0" } as const, finish])
+          controller.enqueue(one);
+        controller.close();
+      },
+    });
+  });
+}

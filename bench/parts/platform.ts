@@ -5,10 +5,12 @@ import {
   defineAgent,
   definePlatform,
   defineTeam,
+  defineTool,
   defineWorkflow,
   type Platform,
 } from "troupe";
-import { extracting, flooding, paced, silent } from "./models.ts";
+import { z } from "zod";
+import { conversing, extracting, flooding, paced, silent } from "./models.ts";
 import { pieces } from "./words.ts";
 
 /** Content events of each paced run. */
@@ -32,14 +34,29 @@ const answering: Agent = defineAgent({ id: "answer", name: "Answer", model: floo
 
 const burst: Agent = defineAgent({ id: "burst", name: "Burst", model: flooding(pieces(200)), ...memory });
 
+const readPage = defineTool({
+  name: "read_page",
+  description: "Reads a page",
+  input: z.object({}),
+  execute: () => pieces(700).join(""),
+});
+
+/** A session of it is summarised every 10 runs, and the pages of 5 runs do not fit the window. */
+const conversation: Agent = defineAgent({
+  ...{ id: "conversation", name: "Conversation", model: conversing(), tools: [readPage] },
+  history: { runs: 5, summary: { runs: 10 } },
+  context: { window: 8_000, compaction: "summarise" },
+});
+
 const platform: Platform = definePlatform({
   id: "bench",
   settings,
-  prices: { flooding: price, paced: price, silent: price, extracting: price },
+  prices: { flooding: price, paced: price, silent: price, extracting: price, conversing: price },
   ...(algorithm === undefined ? {} : { authorization: { algorithm, userIsolation } }),
   agents: [
     answering,
     burst,
+    conversation,
     defineAgent({ id: "paced", name: "Paced", model: paced(pieces(pacedEvents), 30), ...memory }),
     defineAgent({ id: "tokens", name: "Tokens", model: paced(pieces(pacedEvents), 30, false) }),
     defineAgent({ id: "steady", name: "Steady", model: paced(pieces(2000), 50) }),

@@ -220,7 +220,10 @@ export function retentionStore(database: Database): RetentionStore {
   function* removeExpired(limit: number): Transaction<number> {
     if (lazyCommit) yield lazyCommit.compile(db);
     const expired = db.selectFrom("cached_responses").select("digest");
-    const due = expired.where("expires_at", "<", yield* timeBefore(0)).orderBy("expires_at").limit(limit);
+    const due = expired
+      .where("expires_at", "<", yield* timeBefore(0))
+      .orderBy("expires_at")
+      .limit(limit);
     // A locked row is being replaced, or removed by another process.
     const digests = (yield* all(due.modifyEnd(lockedOrSkipped))).map(({ digest }) => digest);
     if (digests.length === 0) return 0;
