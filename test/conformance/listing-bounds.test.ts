@@ -165,11 +165,15 @@ eachServer(
 
     /** Requests a page. It stays within a page's bound or has one element, and no statement reads much more. */
     const page = async (path: string) => {
-      largest = 0;
-      const answer = await client().get(path);
+      // The server's own work on the runs, such as the derivation of traces, may read more meanwhile.
+      const answer = await eventually(async () => {
+        largest = 0;
+        const found = await client().get(path);
+        expect([path, largest < 2 * 1024 * KiB]).toEqual([path, true]);
+        return found;
+      });
       expect([path, answer.status]).toEqual([path, 200]);
       expect([path, answer.text.length < maxListingBytes + 500 * KiB]).toEqual([path, true]);
-      expect([path, largest < 2 * 1024 * KiB]).toEqual([path, true]);
       expect([path, answer.text.includes(image.slice(0, 1_000))]).toEqual([path, false]);
       return answer;
     };
