@@ -366,7 +366,7 @@ export function checkComponent(kind: "Agent" | "Team", options: ComponentOptions
   checkA2aAnswers(title, options);
   checkHooks(title, options.hooks);
   refuseOthers(title, "guardrails", options.guardrails, { guardrail: "defineGuardrail or a built-in guardrail" });
-  checkLearning(title, options.learning);
+  checkLearning(title, options);
   checkMemory(title, options);
   checkKnowledge(title, options);
   checkAll(title, options, { followups, reasoning, cache });

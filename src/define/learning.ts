@@ -59,13 +59,23 @@ const checks: Readonly<Record<string, Check>> = {
     Number.isInteger(value) && (value as number) >= 0 ? undefined : "must be a whole number, 0 or more",
 };
 
-/** Rejects invalid learnings. The error names the component and the fix. */
-export function checkLearning(title: string, learning: unknown): void {
-  if (learning === undefined || typeof learning === "boolean") return;
-  if (typeof learning !== "object" || learning === null)
-    throw new ConfigurationError(`${title}: learning must be true or an object like { userProfile: true }.`);
-  refuseUnknown(`${title}: learning`, learning, known);
-  checkAll(`${title}: learning`, learning, checks);
+/** Rejects invalid learnings, and a tool that has the name of a tool for learnings. The error names the component and the fix. */
+export function checkLearning(
+  title: string,
+  { learning, tools }: { readonly learning?: unknown; readonly tools?: unknown },
+): void {
+  if (learning === undefined) return;
+  if (typeof learning !== "boolean") {
+    if (typeof learning !== "object" || learning === null)
+      throw new ConfigurationError(`${title}: learning must be true or an object like { userProfile: true }.`);
+    refuseUnknown(`${title}: learning`, learning, known);
+    checkAll(`${title}: learning`, learning, checks);
+  }
+  if (!Array.isArray(tools)) return;
+  const names = tools.map((tool) => (tool as { readonly name?: unknown } | null)?.name);
+  const taken = names.find((name) => isLearningTool(learning, String(name)));
+  if (taken)
+    throw new ConfigurationError(`${title} has a tool named "${taken}", which is a tool for learnings: rename it.`);
 }
 
 /** The learnings of a component; undefined without any. `true` means profile and memories of the user. */

@@ -1,6 +1,8 @@
 /** Agents that learn: what they store by tools, and what later runs know. */
 import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
 import { type AgentOptions, defineAgent } from "../../src/define/agent.ts";
+import { defineTool } from "../../src/define/tool.ts";
 import { type ScriptedToolCall, scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { openServer } from "../support/open-server.ts";
@@ -54,7 +56,7 @@ eachDatabase("an agent that learns", (openDatabase) => {
     await ask([call("save_learning", { title: "Tea", learning: "Green is mild." })]);
     await ask([call("log_decision", { decision: "Rome", reasoning: "Sun." })]);
     const known = await ask([], "ada", "other");
-    expect(known).toContain('{"type":"user_profile","name":"Ada",');
+    expect(known).toContain('{"type":"user_profile","content":{"name":"Ada"}');
     for (const part of [
       "likes tea",
       "\\u003c/learnings\\u003e",
@@ -84,6 +86,16 @@ eachDatabase("an agent that learns", (openDatabase) => {
     expect(rows[0].metadata.run_id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  test("stores no more in a learning than 64 KiB", async () => {
+    const { ask, stored } = await open(await openDatabase(), { userProfile: true });
+    const fields = (prefix: string) =>
+      Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`${prefix}${n}`, "x".repeat(1_000)]));
+    expect(await ask([call("update_user_profile", { fields: fields("a") })])).toBe("Stored.");
+    expect(await ask([call("update_user_profile", { fields: fields("b") })])).toContain("There is no room");
+    const [{ content }] = await stored();
+    expect(Object.keys(content)).toHaveLength(40);
+  });
+
   test("stores nothing about a user in a run without one, and keeps to its budget of tokens", async () => {
     const { ask, stored } = await open(await openDatabase(), { userProfile: true, userMemory: true, maxTokens: 60 });
     expect(await ask([call("update_user_profile", { fields: { name: "Ada" } })], "")).toBe(
@@ -105,4 +117,17 @@ test.each([
   [{ maxTokens: -1 }, "maxTokens must be a whole number, 0 or more"],
 ])("learning %j is refused", (learning, text) => {
   expect(() => defineAgent({ id: "a", model: "openai:x", learning: learning as never })).toThrow(text);
+});
+
+test("a tool with the name of a tool for learnings is refused, unless the component has no such tool", () => {
+  const tools = [
+    defineTool({ name: "save_entity", description: "Saves.", input: z.object({}), execute: () => "saved" }),
+  ];
+  const define = (learning: NonNullable<AgentOptions["learning"]>) =>
+    defineAgent({ id: "a", model: "openai:x", tools, learning });
+  expect(() => define({ entityMemory: true })).toThrow(
+    'has a tool named "save_entity", which is a tool for learnings: rename it.',
+  );
+  expect(() => define({ entityMemory: true, tools: false })).not.toThrow();
+  expect(() => define(true)).not.toThrow();
 });

@@ -8,6 +8,8 @@ import { schedulerId } from "../../model/principal.ts";
 import type { NewLearning, StoredLearning } from "../../store/contract/learnings.ts";
 import type { RunScope } from "../loops/contract.ts";
 import { type Callable, errorAnswer } from "../tool-call/callable.ts";
+import { estimateTokens } from "./ranking.ts";
+import { memoryUserOf } from "./user.ts";
 
 const defaultTokens = 1_000;
 
@@ -16,6 +18,9 @@ const maxRead = 50;
 
 /** Items of a list within a learning: the oldest make room. */
 const maxItems = 100;
+
+/** Max bytes of a learning's content: runs read many of them. */
+const maxContentBytes = 64 * 1024;
 
 type Content = Record<string, unknown>;
 type Kind = keyof typeof learningTools;
@@ -86,7 +91,7 @@ export async function learningSection(scope: RunScope): Promise<string | undefin
   let left = maxTokens;
   for (const one of [...found.filter(isKeyed(ids)), ...found.filter((each) => !isKeyed(ids)(each))]) {
     const line = toLine(one);
-    const tokens = Math.ceil(Buffer.byteLength(line) / 4);
+    const tokens = estimateTokens(line);
     if (tokens > left) continue;
     left -= tokens;
     lines.push(line);
@@ -111,9 +116,11 @@ export function learningCallables(scope: RunScope): readonly Callable[] {
     async run(input, { idempotencyKey }) {
       const change = changeOf(scope, options, kind, input as Content, digestOf(idempotencyKey));
       if (change === undefined) return errorAnswer("The run has no user, so nothing can be stored.");
-      await scope.learnings.put(change.learning, (content) => {
-        return JSON.stringify(change.make(content === undefined ? {} : (JSON.parse(content) as Content)));
+      const isStored = await scope.learnings.put(change.learning, (content) => {
+        const made = JSON.stringify(change.make(content === undefined ? {} : (JSON.parse(content) as Content)));
+        return Buffer.byteLength(made) <= maxContentBytes ? made : undefined;
       });
+      if (!isStored) return errorAnswer("There is no room: store less, or remove fields.");
       return { text: "Stored.", isError: false };
     },
   }));
@@ -163,7 +170,10 @@ function changeOf(
       return user === "" ? undefined : { learning: place("user_memory", {}), make };
     }
     case "sessionContext":
-      return { learning: place("session_context", { sessionId }), make: (content) => ({ ...content, ...input }) };
+      // A context without a user is readable for every user. So only runs on a server without authorization store it.
+      return memoryUserOf(context) === undefined
+        ? undefined
+        : { learning: place("session_context", { sessionId }), make: (content) => ({ ...content, ...input }) };
     case "entityMemory": {
       const { entity_type: entityType, entity_id: entityId, facts, ...named } = input as Content & { facts: string[] };
       const members = { entityType: String(entityType), entityId: String(entityId) };
@@ -208,7 +218,7 @@ function isUsable({ namespace }: { readonly namespace: string }, owner: string):
 function toLine({ type, entityType, entityId, content, updatedAt }: StoredLearning): string {
   const entity = entityId === null ? {} : { entity: `${entityType}/${entityId}` };
   const learned = new Date(updatedAt).toISOString().slice(0, 10);
-  const line = JSON.stringify({ type, ...entity, ...(JSON.parse(content) as Content), learned });
+  const line = JSON.stringify({ type, ...entity, content: JSON.parse(content) as Content, learned });
   return line.replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
 }
 
