@@ -8,7 +8,8 @@ interface KnownFact {
 
 /** Answers from the memories in the prompt. The same model also extracts memories after each run. */
 export function concierge(call: ScriptedCall): ScriptedTurn {
-  if (call.system.startsWith("You maintain what an assistant remembers")) return { text: extracted(call.message) };
+  if (call.system.startsWith("You maintain what an assistant remembers"))
+    return { text: call.message.startsWith("<memories>") ? merged(call.message) : extracted(call.message) };
   const facts = factsIn(call.system);
   const name = nameIn(call.message);
   const known = facts.map(({ memory }) => /^The user's name is (.+)\.$/.exec(memory)?.[1]).find(Boolean);
@@ -64,6 +65,22 @@ function extracted(message: string): string {
     ...(liking ? [{ ...toOperation(undefined), memory: `The user likes ${liking}.`, topics: ["preferences"] }] : []),
   ];
   return JSON.stringify({ operations });
+}
+
+/** The result of a merge: one memory for everything that the user likes. */
+function merged(message: string): string {
+  const [, section = ""] = /^<memories>\n([\s\S]*)\n<\/memories>$/.exec(message) ?? [];
+  const likings = linesOf<{ readonly number: number; readonly memory: string }>(section).flatMap((line) => {
+    const [, liking] = /^The user likes (.+)\.$/.exec(line.memory) ?? [];
+    return liking === undefined ? [] : [{ number: line.number, liking }];
+  });
+  const all = [...new Set(likings.map(({ liking }) => liking))].join(" and ");
+  const one = {
+    numbers: likings.map(({ number }) => number),
+    memory: `The user likes ${all}.`,
+    topics: ["preferences"],
+  };
+  return JSON.stringify({ memories: likings.length > 1 ? [one] : [] });
 }
 
 function toOperation(number: number | undefined): { readonly action: string; readonly number: number | null } {
