@@ -66,7 +66,7 @@ export async function postMessage(
   if (!("name" in first)) return sendAnswer(call, message, first);
   // The library waits for the result, which the stream sends instead.
   answered.catch(ignore);
-  stop.abort();
+  stop.abort(taken);
   const { name, run, cursor, isRepeated, isModern, task, elicits } = first;
   reportRun(request, run);
   reply.header("x-run-id", run.runId);
@@ -92,6 +92,9 @@ export async function postMessage(
   void sendStream(reply, stream, { heartbeatInterval, log: services.runtime.log });
   return undefined;
 }
+
+/** Why the library's request ends. It is shared: without a given reason, Node creates an exception with a stack for each abort. */
+const taken = new Error("A stream answers the request.");
 
 /** Clients before this revision fail on an event without data. */
 const firstPrimable = "2025-11-25";

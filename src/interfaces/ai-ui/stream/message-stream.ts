@@ -30,7 +30,7 @@ export function messageStream(
   async function* follow(signal: AbortSignal): AsyncGenerator<LogItem> {
     for await (const item of read(signal)) {
       // Files are not in the log. The run's row has them, and it is written together with the last event.
-      if (item.kind === "frames" && item.bytes.includes("Completed\n")) files = await runs.files(caller, run);
+      if (item.kind === "frames" && mayEnd(item.bytes)) files = await runs.files(caller, run);
       yield item;
     }
   }
@@ -102,6 +102,11 @@ class MessageFrames implements FrameHandler {
     }
     return written;
   }
+}
+
+/** Whether a buffer may have the last event of a complete run. */
+function mayEnd(bytes: Buffer): boolean {
+  return bytes.includes("RunCompleted\n") || bytes.includes("WorkflowCompleted\n");
 }
 
 /** The index in the last line of a stored frame. */
