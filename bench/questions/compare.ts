@@ -12,8 +12,8 @@ import { printTable, spread } from "../parts/table.ts";
 import { measureBurst } from "./burst.ts";
 import { measureLive } from "./paced.ts";
 
-const burstSize = { connections: 100, rounds: 4 };
-const starts = { connections: 100, total: 1_500 };
+const burstSize = { connections: 100, rounds: 2 };
+const starts = { connections: 100, total: 800 };
 const live = { connections: 100, ramp: 1_000, settle: 200, window: 2_500 };
 
 type Part = (bench: Bench, load: Child<LoadCommands>, server: Candidate<TroupeCommands>) => Promise<Figure>;
