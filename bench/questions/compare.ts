@@ -1,6 +1,6 @@
 /**
- * The server of this checkout and those of others do the same work in turn: `BENCH_EARLIER` has the folders of the others, with commas between them. The machine's
- * speed changes, so the ratios of a pass are the result. CPU is that of the whole process.
+ * The servers of several checkouts do the same work in turn: `BENCH_EARLIER` has the folders of the other checkouts, `BENCH_PARTS` the parts to measure, with commas
+ * between them. The machine's speed changes, so the ratios of a pass are the result.
  */
 import { randomUUID } from "node:crypto";
 import { basename, join } from "node:path";
