@@ -92,7 +92,7 @@ import { createPlatform } from "../src/agents.ts";
 
 test("the agent looks the weather up, and answers with it", async () => {
   const model = scriptedModel([{ toolCalls: [{ name: "get_weather", input: { city: "Paris" } }] }, "It is sunny in Paris."]);
-  const server = await createServer(createPlatform(model), { dataDir: ":memory:" });
+  const server = await createServer(createPlatform(model), { dataDir: ":memory:", logLevel: "warn" });
   const response = await server.inject({
     method: "POST",
     url: "/agents/weather/runs",
