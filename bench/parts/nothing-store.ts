@@ -32,6 +32,8 @@ class Nothing {
     countQueued: () => Promise.resolve(new Map()),
     queue: () => Promise.resolve({ length: 0, oldestWait: 0 }),
     isMigrated: () => Promise.resolve(true),
+    newestMigration: 0,
+    migrate: asked,
     unhostedRuns: () => Promise.resolve([]),
     cancelRequests: () => Promise.resolve([]),
     renewProcess: () => Promise.resolve({ inTime: true, liveProcesses: 1, nextExpiry: null }),

@@ -7,6 +7,7 @@ import { cancelAndWait, cancelRun, deleteRun } from "./cancel.ts";
 import { changesOf, detailsOf, filesOf, listChanged } from "./changes.ts";
 import { type ConnectionCalls, connectionCalls } from "./connections.ts";
 import { continueRun, startSuccessor } from "./continue.ts";
+import { migrateDatabase } from "./databases.ts";
 import { describeComponent, findKind, listComponents } from "./describe.ts";
 import {
   checkFactoryInput,
@@ -32,6 +33,7 @@ import { authorize, authorizeRead } from "./permissions.ts";
 import { type PushTargetCalls, pushTargetCalls } from "./push-targets.ts";
 import { readFamily, readMessages, takeAnswered } from "./read.ts";
 import { reading } from "./reading.ts";
+import { listRegistry } from "./registry.ts";
 import {
   changeSession,
   createSession,
@@ -67,6 +69,8 @@ export interface Runs {
   readonly describe: Bound<typeof describeComponent>;
   readonly components: Bound<typeof listComponents>;
   readonly kindOf: Bound<typeof findKind>;
+  readonly registry: Bound<typeof listRegistry>;
+  readonly migrate: Bound<typeof migrateDatabase>;
   readonly checkFactoryInput: Bound<typeof checkFactoryInput>;
   readonly listTools: Bound<typeof listTools>;
   readonly describeRemote: Bound<typeof describeRemote>;
@@ -151,6 +155,8 @@ export function openRuns(parts: RunParts): Runs {
     describe: (...call) => describeComponent(parts, ...call),
     components: (...call) => listComponents(parts, ...call),
     kindOf: (...call) => findKind(parts, ...call),
+    registry: (...call) => listRegistry(parts, ...call),
+    migrate: (...call) => migrateDatabase(parts, ...call),
     checkFactoryInput: (...call) => checkFactoryInput(parts, ...call),
     listTools: (...call) => listTools(parts, ...call),
     describeRemote: (...call) => describeRemote(parts, ...call),

@@ -2,7 +2,8 @@
 
 import type { Availability, ConnectionCounts, Store } from "./contract/store.ts";
 import type { Database } from "./database.ts";
-import { isMigrated } from "./migrate.ts";
+import { isMigrated, migrate } from "./migrate.ts";
+import { migrations } from "./migrations/index.ts";
 import { deletions } from "./queries/delete.ts";
 import { compaction } from "./queries/logs/compact.ts";
 import { headChanges, logReads } from "./queries/logs/heads.ts";
@@ -31,6 +32,10 @@ export function makeStore(database: Database, standby?: RoutedReads): Store {
     },
     onLostCommits: (listener) => database.onLostCommits?.(listener),
     isMigrated: () => isMigrated(database),
+    newestMigration: migrations.at(-1)?.number ?? 0,
+    migrate: async () => {
+      await migrate(database.dialect, (work) => database.write(work), true);
+    },
     nextRunKey: () => database.nextRunKey(),
     append: (writes) => database.append(writes),
     ping: () => database.ping(),

@@ -137,6 +137,52 @@ eachServer(
       expect(flow.steps.at(-1).team.tools).toEqual(one.tools);
     });
 
+    test("GET /registry lists agents, the database, models, teams and tools by type and name, without paths of classes", async () => {
+      const { json, text } = await client().get("/registry");
+      const parts: { type: string; name: string; metadata: Record<string, unknown> }[] = json.data;
+      expect([...new Set(parts.map(({ type }) => type))]).toEqual(["agent", "db", "model", "team", "tool"]);
+      const [plain] = parts.filter(({ name }) => name === "Plain Agent");
+      expect(plain).toEqual({
+        ...{ name: "Plain Agent", type: "agent", id: "plain-agent", description: "A plain agent" },
+        metadata: { id: "plain-agent" },
+      });
+      expect(parts.find(({ name }) => name === "send_email")?.metadata).toMatchObject({
+        ...{ is_toolkit: false, requires_confirmation: true },
+        parameters: { type: "object", required: ["to", "subject"] },
+      });
+      expect(json.meta).toMatchObject({ page: 1, limit: 20, total_pages: 1, total_count: parts.length });
+      expect(text).not.toContain("class_path");
+    });
+
+    test("GET /registry selects by type and by a part of the name, in pages", async () => {
+      const names = async (query: string) =>
+        (await client().get(`/registry?${query}`)).json.data.map(({ name }: { name: string }) => name);
+      const teams = await names("resource_type=team");
+      expect(teams).toHaveLength(3);
+      expect([
+        ...(await names("resource_type=team&limit=2")),
+        ...(await names("resource_type=team&limit=2&page=2")),
+      ]).toEqual(teams);
+      expect(await names("name=PLAIN")).toEqual(["Plain Agent"]);
+      expect(await names("resource_type=memory_manager")).toEqual([]);
+      expect((await client().get("/registry?resource_type=bogus")).status).toBe(422);
+    });
+
+    test("POST /databases/{db_id}/migrate and /databases/all/migrate return the recorded messages; other databases and versions are rejected", async () => {
+      const migrate = async (path: string) => {
+        const { status, json } = await client().post(`/databases/${path}`, {});
+        return [status, json.message ?? json.detail];
+      };
+      const id = (await client().get("/config")).json.os_database;
+      expect(await migrate(`${id}/migrate`)).toEqual([200, "Database migrated successfully to latest version"]);
+      expect(await migrate("all/migrate")).toEqual([200, "All databases migrated successfully to latest version"]);
+      expect(await migrate("nope/migrate")).toEqual([404, "No database found with id 'nope'"]);
+      expect(await migrate("all/migrate?target_version=1")).toEqual([
+        400,
+        expect.stringMatching(/^This version of Troupe migrates to \d+ only: omit target_version$/),
+      ]);
+    });
+
     test("[P12] paths have no prefix, a trailing slash is ignored, and a double slash returns 404", async () => {
       expect((await client().get("/health/")).status).toBe(200);
       expect((await client().get("/agents/plain-agent/?x=1")).status).toBe(200);

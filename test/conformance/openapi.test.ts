@@ -91,6 +91,7 @@ describe("the OpenAPI document", () => {
         ...["GET /traces", "POST /traces/search", "GET /traces/filter-schema", "GET /traces/{trace_id}"],
         ...["GET /trace_session_stats", "GET /traces/stats"],
         ...["GET /metrics", "POST /metrics/refresh"],
+        ...["GET /registry", "POST /databases/all/migrate", "POST /databases/{db_id}/migrate"],
         "DELETE /users/{user_id}/data",
         ...["GET /webhooks/deliveries", "GET /webhooks/deliveries/{delivery_id}"],
         "POST /webhooks/deliveries/{delivery_id}/replay",

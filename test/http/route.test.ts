@@ -50,6 +50,8 @@ describe("access of routes", () => {
         "POST /schedules/{schedule_id}/trigger schedules:write -",
         "DELETE /schedules/{schedule_id} schedules:delete -",
         "GET /config config:read -",
+        "GET /registry registry:read -",
+        ...["all", "{db_id}"].map((one) => `POST /databases/${one}/migrate config:write -`),
         "DELETE /users/{user_id}/data agent_os:admin -",
         "GET /overview config:read -",
         "GET /runs sessions:read -",

@@ -1,11 +1,21 @@
 /** Routes about the platform itself. */
 import { configResponse, toConfig } from "../records/config.ts";
 import { toModelList } from "../records/models.ts";
+import { toPageInfo } from "../records/pages.ts";
 import { platformResponses, toHealth, toInfo, toRoot } from "../records/platform.ts";
-import { type Access, type Route, route } from "../transport/route.ts";
-import { usualErrors } from "../transport/statuses.ts";
+import { registryPage, toRegistryRecord } from "../records/registry.ts";
+import { databasePath, migrationTarget, registryList } from "../requests/registry.ts";
+import { sendPage } from "../transport/json-pieces.ts";
+import { type Access, type Operation, type Route, route } from "../transport/route.ts";
+import { storedErrors, usualErrors } from "../transport/statuses.ts";
 
 const readsConfig: Access = { resource: "config", action: "read" };
+const writesConfig: Access = { resource: "config", action: "write" };
+
+function migration(id: string, summary: string): Operation {
+  const success = { 200: { description: "They are applied", json: "any" as const } };
+  return { id, tag: "Database", summary, security: "bearer", success, errors: [...storedErrors, 409] };
+}
 
 /** `startedAt` is the time when the server was created, in milliseconds since the epoch. */
 export function coreRoutes(startedAt: number): readonly Route[] {
@@ -101,6 +111,50 @@ export function coreRoutes(startedAt: number): readonly Route[] {
         errors: usualErrors,
       },
       handle: ({ services: { platform } }) => toModelList([...platform.agents, ...platform.teams]),
+    }),
+    route({
+      method: "GET",
+      path: "/registry",
+      access: { resource: "registry", action: "read" },
+      operation: {
+        id: "list_registry",
+        tag: "Registry",
+        summary: "List the agents, teams, models, tools and databases of the platform, in pages",
+        security: "bearer",
+        success: { 200: { description: "A page", json: registryPage } },
+        errors: usualErrors,
+      },
+      query: registryList,
+      handle: ({ services: { runs, runtime }, caller, query: { filter, page, limit }, reply }) => {
+        const begun = runtime.clock.monotonic();
+        const parts = runs.registry(caller, filter);
+        return sendPage(reply, parts.slice((page - 1) * limit, page * limit), toRegistryRecord, () =>
+          toPageInfo({ page, limit, total: parts.length, milliseconds: runtime.clock.monotonic() - begun }),
+        );
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/databases/all/migrate",
+      access: writesConfig,
+      operation: migration("migrate_all_databases", "Apply the migrations that the databases lack"),
+      query: migrationTarget,
+      handle: async ({ services, query }) => {
+        await services.runs.migrate(undefined, query.target);
+        return { message: "All databases migrated successfully to latest version" };
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/databases/{db_id}/migrate",
+      access: writesConfig,
+      operation: migration("migrate_database", "Apply the migrations that a database lacks"),
+      pathParams: databasePath,
+      query: migrationTarget,
+      handle: async ({ services, path, query }) => {
+        await services.runs.migrate(path.databaseId, query.target);
+        return { message: "Database migrated successfully to latest version" };
+      },
     }),
   ];
 }

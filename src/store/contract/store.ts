@@ -238,6 +238,10 @@ export interface Store extends SessionStore, UsageStore, SteeringStore {
 
   /** Whether the tables have every migration that this version needs. Rejects when the database does not respond. */
   isMigrated(): Promise<boolean>;
+  /** Number of the newest migration of this version. */
+  readonly newestMigration: number;
+  /** Applies the migrations that the database lacks. @throws ConfigurationError when a newer version made its tables */
+  migrate(): Promise<void>;
   /** Checks that the database responds; rejects when it does not. */
   ping(): Promise<void>;
   /** Frees caches, such as cached pages. Called when the process has nothing to do. */

@@ -134,9 +134,9 @@ export const differences: Difference[] = [
     reason: "A body that is too large or encoded, and a database that does not respond, have answers of their own.",
   },
   {
-    operation: / \/metrics/,
-    fact: /^\+response 503/,
-    reason: "A database that does not respond has an answer of its own.",
+    operation: / \/(metrics|databases)/,
+    fact: /^\+response (409|503)/,
+    reason: "A database that does not respond, or that a newer version migrated, has an answer of its own.",
   },
   {
     operation: /^GET \/(agents|teams|workflows)\/\{\w+\}\/runs\/\{run_id\}\/events$/,

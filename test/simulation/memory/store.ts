@@ -214,6 +214,8 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
       throw new Error("The simulation serves no metrics.");
     },
     isMigrated: () => Promise.resolve(true),
+    newestMigration: 0,
+    migrate: () => Promise.resolve(),
     ping: () => read("ping", () => undefined),
     async close() {
       if (closing.signal.aborted) return;
