@@ -10,7 +10,7 @@ import { listComponents } from "./describe.ts";
 import type { RunParts } from "./parts.ts";
 
 /** The type of a part. The contract has more types: a platform has no parts of the others. */
-export type RegistryType = "tool" | "model" | "db" | "agent" | "team";
+export type RegistryType = "tool" | "model" | "db" | "agent" | "team" | "knowledge";
 
 /** A part of a platform. */
 export interface RegistryPart {
@@ -27,12 +27,14 @@ export interface RegistryFilter {
   readonly name: string | undefined;
 }
 
+type RegistryParts = Pick<RunParts, "registry" | "gate" | "platform" | "knowledge">;
+
 /**
- * The parts of the platform, by type and name: the agents and teams that the caller may read, their models and tools, and the database. Two tools
+ * The parts of the platform, by type and name: the agents and teams that the caller may read, their models and tools, knowledge bases, and the database. Two tools
  * with one name are two parts.
  */
 export function listRegistry(
-  parts: Pick<RunParts, "registry" | "gate" | "platform">,
+  parts: RegistryParts,
   caller: Principal,
   { type, name }: RegistryFilter,
 ): readonly RegistryPart[] {
@@ -43,7 +45,7 @@ export function listRegistry(
     .sort((one, other) => compare(one.type, other.type) || compare(one.name, other.name));
 }
 
-function allParts(parts: Pick<RunParts, "registry" | "gate" | "platform">, caller: Principal): RegistryPart[] {
+function allParts(parts: RegistryParts, caller: Principal): RegistryPart[] {
   const listed = (["agent", "team"] as const).flatMap((kind) => listComponents(parts, caller, "read", kind));
   const entries = listed.flatMap(({ kind, id }) => parts.registry.find(kind, id) ?? []);
   const known = entries.filter(
@@ -62,6 +64,9 @@ function allParts(parts: Pick<RunParts, "registry" | "gate" | "platform">, calle
     ...[...new Set(known.flatMap(ownTools))].map(toPart),
     ...[...new Set(known.flatMap(mcpServersOf))].map((server) => ({
       ...{ type: "tool" as const, name: server.name, metadata: { is_toolkit: true } },
+    })),
+    ...[...parts.knowledge.bases.values()].map(({ definition: { id, name, description } }) => ({
+      ...{ type: "knowledge" as const, name, id, description, metadata: { id } },
     })),
     { type: "db", name: parts.platform.databaseId, metadata: { db_id: parts.platform.databaseId } },
   ];

@@ -119,7 +119,7 @@ export function coreRoutes(startedAt: number): readonly Route[] {
       operation: {
         id: "list_registry",
         tag: "Registry",
-        summary: "List the agents, teams, models, tools and databases of the platform, in pages",
+        summary: "List the agents, teams, models, tools, knowledge bases and databases of the platform, in pages",
         security: "bearer",
         success: { 200: { description: "A page", json: registryPage } },
         errors: usualErrors,
