@@ -98,7 +98,7 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
       const added = await client.post("/knowledge/content", note, as("alice", "knowledge:write"));
       ofAlice.knowledge = { content_id: added.json.id, knowledge_id: "manual" };
       ofAlice.users = { user_id: "nobody" };
-      ofAlice.databases = { db_id: "none" };
+      ofAlice.databases = { db_id: randomUUID() };
       const delivered = await client.get(`/webhooks/deliveries?run_id=${ofAlice.agents?.run_id}`, alice);
       ofAlice.webhooks = { delivery_id: delivered.json[0]?.id ?? "" };
       ofAlice.approvals = { approval_id: paused.json.tools?.[0]?.approval_id ?? "" };
