@@ -15,10 +15,11 @@ const Followups = z.object({ followups: z.array(z.string()) });
 
 /**
  * Suggests follow-ups to the answer. A request that fails gives none: the run has its answer.
+ * @param input the caller's message as models receive it
  * @param content the answer
  * @throws RunStopped
  */
-export async function suggestFollowups(scope: RunScope, content: unknown): Promise<readonly string[]> {
+export async function suggestFollowups(scope: RunScope, input: string, content: unknown): Promise<readonly string[]> {
   const { followups } = scope.component;
   const options = typeof followups === "object" ? followups : {};
   const { count = defaultCount, model } = options;
@@ -27,7 +28,7 @@ export async function suggestFollowups(scope: RunScope, content: unknown): Promi
     ...{ purpose: "followup_model", name, model },
     prompt: textPrompt(
       `Suggest ${count} short messages that the user could send next in this conversation. Write them in the user's voice and in the user's language.`,
-      conversation(scope, content),
+      conversation(input, content),
     ),
   };
   if (scope.mark(requestName(name)) === undefined) scope.emit("FollowupsStarted");
@@ -42,7 +43,7 @@ export async function suggestFollowups(scope: RunScope, content: unknown): Promi
   return suggestions;
 }
 
-function conversation(scope: RunScope, content: unknown): string {
+function conversation(input: string, content: unknown): string {
   const answer = typeof content === "string" ? content : JSON.stringify(content);
-  return `<user>\n${scope.input.message.slice(0, maxAnswer)}\n</user>\n<answer>\n${answer.slice(0, maxAnswer)}\n</answer>`;
+  return `<user>\n${input.slice(0, maxAnswer)}\n</user>\n<answer>\n${answer.slice(0, maxAnswer)}\n</answer>`;
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { requestName } from "../../model/run/run-marks.ts";
 import { isChecked } from "../loops/answers.ts";
 import type { RunScope } from "../loops/contract.ts";
-import type { Work } from "../loops/work.ts";
+import { promptMessages, type Work } from "../loops/work.ts";
 import { separator } from "../model-call/answer-parts.ts";
 import { schemaOf } from "../model-call/answer-schema.ts";
 import {
@@ -90,14 +90,9 @@ async function stepsOf(
   return steps;
 }
 
-function requestOf(
-  { scope, system, history }: Work,
-  instructions: string,
-  steps: readonly Step[],
-  number: number,
-): AuxiliaryRequest {
-  const messages = scope.messages.map(({ message }) => message);
-  const prompt = toPrompt({ system: [system, instructions].filter(Boolean).join("\n\n"), history, messages });
+function requestOf(work: Work, instructions: string, steps: readonly Step[], number: number): AuxiliaryRequest {
+  const { scope, system } = work;
+  const prompt = toPrompt({ system: [system, instructions].filter(Boolean).join("\n\n"), ...promptMessages(work) });
   for (const step of steps) {
     prompt.push({ role: "assistant", content: [{ type: "text", text: JSON.stringify(step) }] });
     prompt.push({ role: "user", content: [{ type: "text", text: "Next step." }] });

@@ -5,7 +5,7 @@ import type { Message } from "../../model/run/message.ts";
 import { requestName } from "../../model/run/run-marks.ts";
 import { emitAnswer } from "../loops/answers.ts";
 import type { RunScope } from "../loops/contract.ts";
-import type { Work } from "../loops/work.ts";
+import { promptMessages, type Work } from "../loops/work.ts";
 import type { AnswerSchema } from "../model-call/answer-schema.ts";
 import { type AuxiliaryRequest, requestValue, textPrompt } from "../model-call/auxiliary-request.ts";
 import { toPrompt } from "../model-call/prompt.ts";
@@ -71,14 +71,14 @@ function answerPlace({ messages }: RunScope): number {
   return messages.findLast(({ message }) => message.role === "assistant" && !message.purpose)?.position ?? 0;
 }
 
-function outputPrompt({ scope, system, history }: Work, instructions: string, place: number): LanguageModelV4Prompt {
-  const messages = scope.messages.map(({ message }) => message);
-  const draft = (messages[place] as Message).content;
-  const text = `<draft>\n${draft}\n</draft>\nWrite the final answer.`;
-  const request: Message = { role: "user", content: text };
+function outputPrompt(work: Work, instructions: string, place: number): LanguageModelV4Prompt {
+  const { scope, system } = work;
+  const draft = scope.messages[place]?.message.content;
+  const request: Message = { role: "user", content: `<draft>\n${draft}\n</draft>\nWrite the final answer.` };
+  const { history, messages } = promptMessages(work, place);
   return toPrompt({
     system: [system, instructions].filter(Boolean).join("\n\n"),
     history,
-    messages: [...messages.slice(0, place), request],
+    messages: [...messages, request],
   });
 }

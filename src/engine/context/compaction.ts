@@ -45,6 +45,11 @@ export class Compaction {
     return this.#view !== undefined;
   }
 
+  /** Returns the messages of a request that is not a turn, as the last compaction left them. */
+  shown(prompt: PromptMessages): PromptMessages {
+    return applyView(this.#view, prompt);
+  }
+
   /** Returns the messages of the next request; a promise if they may have to be compacted. */
   fit(prompt: PromptMessages, tools: Tools, model: CallableModel): PromptMessages | Promise<PromptMessages> {
     const shown = applyView(this.#view, prompt);

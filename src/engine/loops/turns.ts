@@ -83,7 +83,10 @@ export async function runTurns(scope: RunScope, plan: LoopPlan): Promise<RunOutp
     if (hooks) await hooks.afterRun(progress.output());
     if (task.past && isRoot(scope)) await extendSummary(scope, task.past);
     const { followups } = scope.component;
-    if (followups && isRoot(scope)) progress.followups = await suggestFollowups(scope, progress.output().content);
+    if (followups && isRoot(scope)) {
+      const input = hooks?.input ?? scope.input.message;
+      progress.followups = await suggestFollowups(scope, input, progress.output().content);
+    }
   } catch (error) {
     scope.meter.end();
     // A pause also ends the content of the current stream.

@@ -2,6 +2,7 @@
 import type { RunContext } from "../../define/context.ts";
 import type { Message } from "../../model/run/message.ts";
 import type { Compaction } from "../context/compaction.ts";
+import type { PromptMessages } from "../context/prompt-view.ts";
 import type { Past } from "../context/session-summary.ts";
 import type { RunHooks } from "../hooks/run-hooks.ts";
 import type { AnswerSchema } from "../model-call/answer-schema.ts";
@@ -28,4 +29,10 @@ export interface Work {
   readonly history: readonly Message[];
   readonly compaction: Compaction;
   readonly options: Omit<CallOptions, "prompt" | "tools">;
+}
+
+/** Returns the messages of a request that is not a turn: with the caller's message as hooks changed it, and as far as the last compaction left them. */
+export function promptMessages({ scope, hooks, history, compaction }: Work, end?: number): PromptMessages {
+  const messages = scope.messages.slice(0, end).map(({ message }) => message);
+  return compaction.shown({ history, messages: hooks ? hooks.withInput(messages) : messages });
 }
