@@ -18,7 +18,7 @@ const long = [
   "test/console/*.test.ts",
   "test/client/event-types.test.ts",
   "test/examples/clients.test.ts",
-  "test/docs/{readme,authorization,client,site,code,testing,a2a,webhooks}.test.ts",
+  "test/docs/{readme,authorization,client,site,code,testing,a2a,webhooks,knowledge}.test.ts",
   "test/http/hostile-cost.test.ts",
   "test/conformance/{schedules,schedule-fires}.test.ts",
   "test/contract/{failover,standby-reads,store-faults,store-races}.test.ts",
