@@ -1,6 +1,7 @@
 /** Agents and teams with knowledge: what their runs find, what the model receives, and what clients see of it. */
 import { expect, onTestFinished, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
+import { piiRedaction } from "../../src/define/guardrails/pii-redaction.ts";
 import { defineKnowledge } from "../../src/define/knowledge.ts";
 import { definePlatform, type PlatformOptions } from "../../src/define/platform.ts";
 import { defineTeam } from "../../src/define/team.ts";
@@ -149,6 +150,24 @@ eachDatabase("knowledge of agents", (openDatabase) => {
     expect((await client.post("/agents/free/runs", unsupported)).status).toBe(400);
     await start(client, "agents/unnamed", { message: "motor x2" });
     expect(results.at(-1)).toMatch(/do not fit/);
+  });
+
+  test("a redacted answer has redacted citations, and they follow its text", async () => {
+    const agent = defineAgent({
+      id: "support",
+      model: searching(() => "Write to ada@example.com [1]."),
+      knowledge: [manual],
+      guardrails: [piiRedaction({ on: ["output"] })],
+    });
+    const client = await serve(await openDatabase(), { agents: [agent] });
+    await add(client, "Contact", "The address is ada@example.com.");
+    const run = await start(client, "agents/support", { message: "address" });
+    expect(run.content).toMatch(/^Write to \S+ \[1\]\.$/);
+    expect(run.citations.documents).toMatchObject([{ source: 1, document_title: "Contact" }]);
+    const events = (await client.get(`/agents/support/runs/${run.run_id}/events`)).text;
+    expect(events.indexOf('"citations"')).toBeGreaterThan(events.indexOf("Write to"));
+    const shown = events.split("\n").filter((line) => /^data: .*"event":"Run(Content|Completed)"/.test(line));
+    expect(shown.join()).not.toContain("ada@example.com");
   });
 
   test("a failed search fails the tool call or is reported, and the run continues", async () => {
