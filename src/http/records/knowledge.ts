@@ -153,6 +153,22 @@ export const baseConfig: z.ZodType = named(
   }),
 );
 
+const base = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: text,
+  embedder: z.string().describe("Id of the embedding model: its provider and its name."),
+  documents: z.int().describe("Documents that the caller can see."),
+});
+
+/** The knowledge bases of a platform. */
+export const baseRecords: z.ZodType = z.array(named("KnowledgeBase", base));
+
+export function toBaseRecord({ id, definition, embedder }: KnowledgeBase, documents: number): Record<string, unknown> {
+  const { name, description = null } = definition;
+  return { id, name, description, embedder: embedder.id, documents } satisfies z.input<typeof base>;
+}
+
 /** The sources of a knowledge base. */
 export const sourceRecords: z.ZodType = z.array(source);
 

@@ -74,6 +74,10 @@ export const contentList: Reader<ContentList> = reader(
     page: z.int().min(0).nullable().default(1),
     sort_by: z.string().nullable().default("created_at"),
     sort_order: sortOrder.nullable().default("desc"),
+    status: z
+      .enum(["processing", "completed", "failed"])
+      .nullish()
+      .describe("Only documents in this state. A cancelled ingestion is a failed one."),
     ...choiceMembers,
   }),
   (fields) => {
@@ -88,9 +92,14 @@ export const contentList: Reader<ContentList> = reader(
     const page = fields.page ?? 1;
     const limit = Math.min(fields.limit ?? 20, maxPage);
     const offset = Math.min((Math.max(page, 1) - 1) * limit, Number.MAX_SAFE_INTEGER);
-    return { ...toChoice(fields), page, query: { orderBy, descending: fields.sort_order !== "asc", limit, offset } };
+    const statuses = fields.status == null ? undefined : statusesOf[fields.status];
+    const query = { orderBy, descending: fields.sort_order !== "asc", limit, offset, statuses };
+    return { ...toChoice(fields), page, query };
   },
 );
+
+/** The stored states of a state on the wire. */
+const statusesOf = { processing: ["processing"], completed: ["completed"], failed: ["failed", "cancelled"] } as const;
 
 /** The page of a listing of chunks: from a number, in order. */
 export const chunkList: Reader<BaseChoice & { readonly from: number; readonly limit: number }> = reader(

@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import {
   baseConfig,
+  baseRecords,
   chunkRecords,
   contentPage,
   contentRecord,
@@ -9,6 +10,7 @@ import {
   searchPage,
   sourceRecords,
   toBaseConfig,
+  toBaseRecord,
   toChunkRecord,
   toContentRecord,
   toContentState,
@@ -44,6 +46,17 @@ function operation(
 const accepted = { status: 202, errors: [...bodyErrors, 409] };
 
 export const knowledgeRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/knowledge",
+    access: access("read"),
+    operation: operation("list_knowledge", "List the knowledge bases", "Knowledge bases", baseRecords),
+    isHeavy: true,
+    async handle({ services: { runs }, caller }) {
+      const bases = await runs.knowledge.listBases(caller);
+      return bases.map(({ base, documents }) => toBaseRecord(base, documents));
+    },
+  }),
   route({
     method: "POST",
     path: "/knowledge/content",

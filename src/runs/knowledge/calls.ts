@@ -20,6 +20,8 @@ export type NewDocument = Omit<NewContent, "id" | "knowledgeId" | "userId">;
 /** The calls on documents. A document that the caller may not see does not exist for it. */
 export interface KnowledgeCalls {
   readonly bases: KnowledgeBases;
+  /** All knowledge bases, with the number of documents that the caller sees. */
+  listBases(caller: Principal): Promise<readonly { readonly base: KnowledgeBase; readonly documents: number }[]>;
   /**
    * The knowledge base that a caller names by its id or by its database; the only one if it names none.
    * @throws TroupeError `notFound`, or `badRequest` for no name where there are several
@@ -82,6 +84,15 @@ export function knowledgeCalls({ knowledge, platform }: Pick<RunParts, "knowledg
 
   return {
     bases,
+
+    listBases: (caller) =>
+      Promise.all(
+        [...bases.values()].map(async (base) => {
+          const first = { orderBy: "created_at", descending: true, limit: 1, offset: 0 } as const;
+          const { total } = await store.list({ ...first, knowledgeId: base.id, reader: readerOf(caller) });
+          return { base, documents: total };
+        }),
+      ),
 
     base({ knowledgeId, databaseId }) {
       if (knowledgeId !== undefined) {

@@ -81,7 +81,8 @@ export type ContentOrder = "created_at" | "updated_at" | "name" | "status" | "si
 export interface ContentQuery {
   readonly knowledgeId: string;
   readonly reader: KnowledgeReader;
-  readonly status?: ContentStatus | undefined;
+  /** Undefined: documents of all states. */
+  readonly statuses?: readonly ContentStatus[] | undefined;
   readonly orderBy: ContentOrder;
   readonly descending: boolean;
   readonly limit: number;

@@ -133,12 +133,12 @@ export function contentQueries(database: Database): ContentQueries {
     },
 
     async list(query) {
-      const { knowledgeId, reader, status } = query;
+      const { knowledgeId, reader, statuses } = query;
       let rows = db
         .selectFrom("knowledge_contents as c")
         .where("c.knowledge_id", "=", knowledgeId)
         .where(isVisible(reader));
-      if (status !== undefined) rows = rows.where("c.status", "=", status);
+      if (statuses !== undefined) rows = rows.where("c.status", "in", [...statuses]);
       const direction = query.descending ? "desc" : "asc";
       const page = rows
         .select(contentColumns.map((column) => `c.${column}` as const))
