@@ -76,7 +76,8 @@ export async function dataOf<Data>(
   return data;
 }
 
-async function toApiError(response: Response): Promise<ApiError> {
+/** The error of a response that reports a failure. */
+export async function toApiError(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => "");
   const body = parsed(text);
   return new ApiError(messageOf(body) ?? `The server answered with the status ${response.status}.`, {

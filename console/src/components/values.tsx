@@ -89,6 +89,18 @@ export function Tokens({ count }: { readonly count: number | null | undefined })
   );
 }
 
+/** A size in bytes: `820 B`, `4.2 kB`, `12 MB`. */
+export function Size({ bytes }: { readonly bytes: number | null | undefined }): ReactNode {
+  return <span className={classes.numeric}>{formatSize(bytes)}</span>;
+}
+
+export function formatSize(bytes: number | null | undefined): string {
+  if (bytes === null || bytes === undefined) return "–";
+  const power = Math.min(3, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
+  const value = bytes / 1000 ** power;
+  return `${value.toFixed(power === 0 || value >= 10 ? 0 : 1)} ${["B", "kB", "MB", "GB"][power]}`;
+}
+
 /** A cost in US dollars, with as many digits as small costs need. */
 export function Cost({ usd }: { readonly usd: number | null | undefined }): ReactNode {
   return <span className={classes.numeric}>{formatCost(usd)}</span>;
@@ -117,6 +129,8 @@ const colors: Readonly<Record<string, string>> = {
   delivered: "green",
   failed: "red",
   connected: "green",
+  processing: "blue",
+  completed: "green",
 };
 
 /** A state with its own colour. The word says the same as the colour. */

@@ -3,6 +3,7 @@ import { accessRoute } from "./access/route.ts";
 import { approvalsRoute } from "./approvals/route.ts";
 import { chatRoute, chatsRoute } from "./chat/route.ts";
 import { homeRoute } from "./home/route.ts";
+import { documentRoute, knowledgeBaseRoute, knowledgeRoute } from "./knowledge/route.ts";
 import { learningsRoute } from "./learnings/route.ts";
 import { memoriesRoute } from "./memories/route.ts";
 import { runRoute } from "./run/route.ts";
@@ -22,6 +23,9 @@ export const screens = [
   runRoute,
   sessionsRoute,
   sessionRoute,
+  knowledgeRoute,
+  knowledgeBaseRoute,
+  documentRoute,
   memoriesRoute,
   learningsRoute,
   approvalsRoute,

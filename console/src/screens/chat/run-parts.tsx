@@ -13,6 +13,7 @@ import {
 import { type ReactNode, useId, useState } from "react";
 import { Json } from "../../components/json.tsx";
 import { Markdown } from "../../components/markdown.tsx";
+import { Sources, searchTool } from "../../components/sources.tsx";
 import { formatDuration } from "../../components/values.tsx";
 import classes from "./chat.module.css";
 import type { Item, RunNode, RunStatus, RunView, StepItem, ToolItem } from "./run-view.ts";
@@ -29,6 +30,7 @@ export function RunParts({ view, node }: RunPartsProps): ReactNode {
         // biome-ignore lint/suspicious/noArrayIndexKey: items are only appended, and never change their place.
         <Part key={at} item={item} view={view} isOpen={node.status === "running" && at === node.items.length - 1} />
       ))}
+      <Sources of={node.citations} />
       {node.error && (
         <Group gap="xs" c="red" wrap="nowrap" align="flex-start" role="alert">
           <IconAlertTriangle size={16} aria-hidden className={classes.fixed} />
@@ -120,6 +122,7 @@ function ToolPart({ tool, view }: { readonly tool: ToolItem; readonly view: RunV
           Arguments
         </Text>
         <Json value={tool.args} label="arguments" />
+        {tool.name === searchTool && <Sources of={tool.result} label="Found" />}
         {tool.result !== undefined && (
           <>
             <Text size="xs" fw={600}>

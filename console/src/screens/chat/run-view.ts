@@ -65,6 +65,8 @@ export interface RunNode {
   readonly items: readonly Item[];
   readonly error?: RunFault | undefined;
   readonly tokens?: number | undefined;
+  /** Sources that the answer names. */
+  readonly citations?: unknown;
   /** Suggested messages after the answer. */
   readonly followups?: readonly string[] | undefined;
 }
@@ -236,7 +238,12 @@ function changed(node: RunNode, name: string, event: Loose): RunNode {
       return { ...node, status: "running" };
     case "RunCompleted":
     case "WorkflowCompleted":
-      return { ...withAnswer(node, event.content), status: "completed", tokens: tokensOf(event) };
+      return {
+        ...withAnswer(node, event.content),
+        ...citationsOf(event),
+        status: "completed",
+        tokens: tokensOf(event),
+      };
     case "RunError":
     case "WorkflowError": {
       const message = String(event.error ?? event.content ?? "The run failed.");
@@ -342,6 +349,10 @@ function pauseOf(event: Loose): Pause {
   };
 }
 
+function citationsOf({ citations }: Fields): Pick<RunNode, "citations"> {
+  return citations ? { citations } : {};
+}
+
 function tokensOf(event: Loose): number | undefined {
   const total = (event.metrics as { total_tokens?: unknown } | undefined)?.total_tokens;
   return typeof total === "number" ? total : undefined;
@@ -382,7 +393,7 @@ export function viewOfRecord(record: RunRecord, kind: ComponentKind, componentId
     (node, tool) => withTool(node, tool as unknown as Fields, tool.tool_call_error ? "error" : "completed"),
     empty,
   );
-  const root = withAnswer(withTools, record.content);
+  const root = { ...withAnswer(withTools, record.content), ...citationsOf(record as unknown as Fields) };
   return { ...emptyView, rootId: root.runId, sessionId: record.session_id, nodes: { [root.runId]: root } };
 }
 

@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { ErrorPanel } from "../../components/error-panel.tsx";
-import { ContentInput, contentIn } from "./content-input.tsx";
+import { JsonObjectInput, objectIn } from "../../components/json-object-input.tsx";
 import { useCreateLearning } from "./queries.ts";
 import { type IdentityField, learningTypes } from "./types.ts";
 
@@ -33,7 +33,7 @@ export function CreateLearning({ user = "", isOwn, onClose }: CreateProps): Reac
   const needed = type?.identity ?? [];
   // Every learning may belong to a user.
   const shown = [...new Set<IdentityField>([...needed, ...(isOwn ? [] : (["user_id"] as const))])];
-  const content = contentIn(text);
+  const content = objectIn(text);
   const idOf = (field: IdentityField): string => (ids[field] ?? "").trim();
   const isMissing = (field: IdentityField): boolean => field !== "namespace" && needed.includes(field) && !idOf(field);
   const isReady = content !== undefined && !shown.some(isMissing);
@@ -72,7 +72,7 @@ export function CreateLearning({ user = "", isOwn, onClose }: CreateProps): Reac
               Agents use it for all users.
             </Alert>
           )}
-          <ContentInput text={text} onChange={setText} />
+          <JsonObjectInput label="Content" description="A JSON object" text={text} onChange={setText} />
           {create.error && <ErrorPanel error={create.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

@@ -9,9 +9,9 @@ import { Id } from "../../components/copy.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Fact, FactList } from "../../components/facts.tsx";
 import { Json } from "../../components/json.tsx";
+import { JsonObjectInput, objectIn } from "../../components/json-object-input.tsx";
 import { Time } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
-import { ContentInput, contentIn } from "./content-input.tsx";
 import { type Learning, learningQuery, useUpdateLearning } from "./queries.ts";
 import { labelOfType } from "./types.ts";
 
@@ -135,7 +135,7 @@ function Form({ learning }: { readonly learning: Learning }): ReactNode {
   const stored = JSON.stringify(learning.content ?? {}, null, 2);
   const [text, setText] = useState(stored);
   const update = useUpdateLearning(learning);
-  const content = contentIn(text);
+  const content = objectIn(text);
   const isReady = content !== undefined && JSON.stringify(content) !== JSON.stringify(learning.content);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -144,7 +144,7 @@ function Form({ learning }: { readonly learning: Learning }): ReactNode {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <ContentInput text={text} onChange={setText} />
+        <JsonObjectInput label="Content" description="A JSON object" text={text} onChange={setText} />
         <Group justify="flex-end">
           <Button type="submit" disabled={!isReady} loading={update.isPending}>
             Save

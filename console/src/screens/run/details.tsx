@@ -5,6 +5,7 @@ import { type ReactNode, useEffect } from "react";
 import { Id } from "../../components/copy.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Json } from "../../components/json.tsx";
+import { Sources, searchTool } from "../../components/sources.tsx";
 import { Cost, Duration, formatDuration, Time, Tokens } from "../../components/values.tsx";
 import { findRecord, recordQuery, type ShownMessage, turnOf } from "./queries.ts";
 import { isMoment, type RowKind, type RowState } from "./row-kinds.ts";
@@ -97,6 +98,9 @@ export function Details({ row, root, name, mayRead, onClose, onEvent }: DetailsP
             </>
           )}
         </Group>
+        <Sources of={row.citations} />
+        {kind === "stage" && <Sources of={row.output} label="Found" />}
+        {tool?.tool_name === searchTool && <Sources of={tool.result} label="Found" />}
         {tool && (
           <>
             <Section title="Arguments">

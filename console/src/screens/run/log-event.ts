@@ -53,6 +53,10 @@ export interface LogEvent {
   readonly tool_call_id?: string;
   /** Of a refusal: the hook and its point. */
   readonly additional_data?: { readonly hook?: string; readonly hook_point?: string } | null;
+  /** Sources that an answer names. */
+  readonly citations?: unknown;
+  /** What a search of documents found. */
+  readonly references?: unknown;
   readonly original_size?: number;
   readonly compressed_size?: number;
   readonly strategy?: string;

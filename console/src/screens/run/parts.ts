@@ -28,6 +28,7 @@ const stages: Readonly<Record<string, string>> = {
   Followups: "Follow-ups",
   Reasoning: "Reasoning",
   MemoryUpdate: "Memories",
+  KnowledgeSearch: "Search of documents",
 };
 
 const points: Readonly<Record<string, string>> = {
@@ -74,7 +75,8 @@ export function partIn(name: string, event: LogEvent): PartEvent | undefined {
   const label = stages[stage];
   if (label === undefined) return undefined;
   if (end === "Started") return { does: "begin", key: stage, kind: "stage", label };
-  return { does: "end", key: stage, state: "done", ...resultOf(stage, event) };
+  const state = stage === "KnowledgeSearch" && event.error !== undefined ? "failed" : "done";
+  return { does: "end", key: stage, state, ...resultOf(stage, event) };
 }
 
 function hookIn(event: LogEvent, isEnd: boolean): PartEvent {
@@ -101,5 +103,6 @@ function resultOf(stage: string, event: LogEvent): Partial<PartFacts> {
   if (stage === "SessionSummary") return { output: event.session_summary };
   if (stage === "Followups") return { output: event.followups };
   if (stage === "MemoryUpdate") return { output: event.memories };
+  if (stage === "KnowledgeSearch") return { output: event.references, message: event.error };
   return {};
 }

@@ -31,6 +31,8 @@ export interface TimelineRow {
   tool?: ToolCall;
   /** What a hook, a stage or a note produced. */
   output?: unknown;
+  /** Sources that the answer of a run names. */
+  citations?: unknown;
   /** Position among the finished model requests of its run, from 0. */
   turn?: number;
   readonly children: TimelineRow[];
@@ -239,6 +241,7 @@ export class TimelineBuilder {
       run.parts.delete(part.key);
       open.detail = part.detail ?? open.detail;
       open.output = part.output;
+      if (part.message !== undefined) open.message = part.message;
       this.#end(open, event, at, part.state);
       return true;
     }
@@ -335,6 +338,7 @@ export class TimelineBuilder {
     run.parts.clear();
     const message = state === "failed" ? (event.error ?? text(event.content) ?? event.error_type) : event.reason;
     if (message) run.row.message = message;
+    if (event.citations) run.row.citations = event.citations;
     const refusal = refusedBy(run.row, event.additional_data?.hook);
     if (refusal && message) refusal.message = message;
     this.#end(run.row, event, at, state);

@@ -61,6 +61,8 @@ export interface WireRun extends Fields {
   readonly content?: unknown;
   readonly reasoning_content?: string | null;
   readonly error_type?: string | null;
+  /** Sources that the answer names. */
+  readonly citations?: unknown;
   readonly created_at?: string | number | null;
   readonly messages?: readonly WireMessage[] | null;
   readonly tools?: readonly WireTool[] | null;

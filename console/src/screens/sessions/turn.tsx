@@ -9,6 +9,7 @@ import { Id } from "../../components/copy.tsx";
 import { Json } from "../../components/json.tsx";
 import { Markdown } from "../../components/markdown.tsx";
 import { RunLink } from "../../components/run-link.tsx";
+import { Sources, searchTool } from "../../components/sources.tsx";
 import { formatDuration, StatusBadge, Time, Tokens } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
 import classes from "./conversation.module.css";
@@ -99,6 +100,7 @@ function TurnBody({ turn, place, root }: BodyProps): ReactNode {
         />
       ))}
       {run.status === "COMPLETED" && answer.map(show)}
+      <Sources of={run.citations} />
       {otherChildren(turn).map((child) => (
         <Nested key={child.run.run_id} turn={child} place={place} root={root} />
       ))}
@@ -194,6 +196,7 @@ function Call({
             />
           </Group>
           <Json value={args} label="arguments" />
+          {name === searchTool && <Sources of={result} label="Found" />}
           {result !== undefined && (
             <>
               <Text size="xs" c="dimmed">
