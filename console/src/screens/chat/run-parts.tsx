@@ -13,7 +13,8 @@ import {
 import { type ReactNode, useId, useState } from "react";
 import { Json } from "../../components/json.tsx";
 import { Markdown } from "../../components/markdown.tsx";
-import { Sources, searchTool } from "../../components/sources.tsx";
+import { searchTool } from "../../components/source.ts";
+import { Sources } from "../../components/sources.tsx";
 import { formatDuration } from "../../components/values.tsx";
 import classes from "./chat.module.css";
 import type { Item, RunNode, RunStatus, RunView, StepItem, ToolItem } from "./run-view.ts";

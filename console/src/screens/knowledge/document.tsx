@@ -1,6 +1,6 @@
 /** One document: its state, and its chunks as searches find them. */
 import { Button, Code, Text } from "@mantine/core";
-import { IconFileText, IconPencil, IconPlayerStop, IconRefresh, IconTrash } from "@tabler/icons-react";
+import { IconFileText, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useMemo, useRef } from "react";
@@ -22,7 +22,7 @@ import { useMay } from "../../session/me.ts";
 import { PageSkeleton } from "../../shell/page-skeleton.tsx";
 import { nameOf, sizeOf } from "./documents.tsx";
 import { EditDocument } from "./edit.tsx";
-import { Ingestion, useIngestionActions, useMayChange } from "./ingestion.tsx";
+import { Ingestion, useMayChange } from "./ingestion.tsx";
 import own from "./knowledge.module.css";
 import { type Chunk, chunksPerPage, chunksQuery, type Document, documentQuery, useDeleteDocuments } from "./queries.ts";
 
@@ -129,7 +129,6 @@ function Actions({ base, document, onEdit }: ActionsProps): ReactNode {
   const navigate = Route.useNavigate();
   const may = useMay();
   const mayChange = useMayChange()(document);
-  const { onRetry, onCancel } = useIngestionActions(base, document);
   const deletion = useDeleteDocuments(base);
   const askToDelete = (): void =>
     askToConfirm({
@@ -147,16 +146,6 @@ function Actions({ base, document, onEdit }: ActionsProps): ReactNode {
       {onEdit && (
         <Button variant="default" size="xs" leftSection={<IconPencil size={14} aria-hidden />} onClick={onEdit}>
           Change
-        </Button>
-      )}
-      {onRetry && (
-        <Button variant="default" size="xs" leftSection={<IconRefresh size={14} aria-hidden />} onClick={onRetry}>
-          Ingest again
-        </Button>
-      )}
-      {onCancel && (
-        <Button variant="default" size="xs" leftSection={<IconPlayerStop size={14} aria-hidden />} onClick={onCancel}>
-          Cancel the ingestion
         </Button>
       )}
       {mayChange && may("DELETE /knowledge/content/{content_id}") && (
@@ -220,7 +209,7 @@ function Chunks({ base, document }: ShownProps): ReactNode {
             {document.status === "processing"
               ? "They appear when the ingestion is complete."
               : document.status === "failed"
-                ? "The ingestion failed. Correct the reason, then ingest the document again."
+                ? "The ingestion failed. Retry it, or add a corrected document with the same name."
                 : "The document has no text."}
           </Empty>
         }

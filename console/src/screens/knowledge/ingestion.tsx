@@ -21,7 +21,7 @@ export function Ingestion({ base, document, isWhole = false }: IngestionProps): 
     <Stack gap={4} align="flex-start">
       <Group gap="xs">
         <StatusBadge status={status ?? "completed"} />
-        {status === "failed" && onRetry && (
+        {onRetry && (
           <Button size="compact-xs" variant="default" onClick={onRetry} aria-label={`Retry ${document.name ?? id}`}>
             Retry
           </Button>
@@ -77,7 +77,7 @@ export function useMayChange(): (document: Document) => boolean {
 }
 
 interface IngestionActions {
-  /** Undefined while the document is being ingested, and for callers who may not. */
+  /** Undefined unless the ingestion failed, and for callers who may not. The bytes of a complete document are not kept. */
   readonly onRetry: (() => void) | undefined;
   /** Undefined unless the document is being ingested, and for callers who may not. */
   readonly onCancel: (() => void) | undefined;
@@ -89,7 +89,7 @@ export function useIngestionActions(base: string, document: Document): Ingestion
   const { mutate: retry } = useRetry(base);
   const { mutate: cancel } = useCancel(base);
   const isRunning = document.status === "processing";
-  const mayRetry = mayChange && !isRunning && may("POST /knowledge/content/{content_id}/retry");
+  const mayRetry = mayChange && document.status === "failed" && may("POST /knowledge/content/{content_id}/retry");
   const mayCancel = mayChange && isRunning && may("POST /knowledge/content/{content_id}/cancel");
   return {
     onRetry: mayRetry ? () => retry(document.id) : undefined,
