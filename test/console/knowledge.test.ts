@@ -44,10 +44,13 @@ function gatedEmbedder(): { readonly embedder: EmbeddingModelV4; readonly open: 
     maxEmbeddingsPerCall: lexical.maxEmbeddingsPerCall,
     supportsParallelCalls: true,
     async doEmbed(options) {
-      const ended = new Promise<never>((_, reject) =>
-        options.abortSignal?.addEventListener("abort", () => reject(options.abortSignal?.reason)),
-      );
-      if (options.values.some((text) => text.includes("SLOW"))) await Promise.race([gate.promise, ended]);
+      const { values, abortSignal } = options;
+      if (values.some((text) => text.includes("SLOW"))) {
+        const ended = new Promise<never>((_, reject) =>
+          abortSignal?.addEventListener("abort", () => reject(abortSignal.reason)),
+        );
+        await Promise.race([gate.promise, ended]);
+      }
       return await lexical.doEmbed(options);
     },
   };

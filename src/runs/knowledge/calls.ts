@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { TroupeError } from "../../errors.ts";
 import type { KnowledgeBase, KnowledgeBases } from "../../knowledge/bases.ts";
 import { type KnowledgeQuery, searchKnowledge } from "../../knowledge/search.ts";
-import { ownSpace, type Principal, visibleOwner } from "../../model/principal.ts";
+import { type Principal, visibleOwner } from "../../model/principal.ts";
 import type {
   Chunk,
   Content,
@@ -27,7 +27,7 @@ export interface KnowledgeCalls {
    * @throws TroupeError `notFound`, or `badRequest` for no name where there are several
    */
   base(choice: { readonly knowledgeId?: string | undefined; readonly databaseId?: string | undefined }): KnowledgeBase;
-  /** Stores a document and begins its ingestion. The same document again replaces it. @throws TroupeError `conflict` while it is being ingested with other bytes */
+  /** Stores a document and begins its ingestion: the document of an isolated caller is private, other documents are shared. The same document again replaces it. @throws TroupeError `conflict` while it is being ingested with other bytes */
   add(caller: Principal, base: KnowledgeBase, document: NewDocument): Promise<Content>;
   list(
     caller: Principal,
@@ -114,7 +114,7 @@ export function knowledgeCalls({ knowledge, platform }: Pick<RunParts, "knowledg
     },
 
     async add(caller, base, document) {
-      const userId = ownSpace(caller) || null;
+      const userId = visibleOwner(caller);
       const id = documentId(base.id, userId, document);
       const content = await store.put({ ...document, id, knowledgeId: base.id, userId });
       if (!content)

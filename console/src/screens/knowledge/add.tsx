@@ -75,6 +75,7 @@ export function AddDocuments({ base, onClose }: AddProps): ReactNode {
               placeholder="Choose files"
               multiple
               clearable
+              clearButtonProps={{ "aria-label": "Remove the files" }}
               required
               value={[...files]}
               onChange={setFiles}
