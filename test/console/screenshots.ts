@@ -3,10 +3,13 @@
  * Usage: npm run screenshots -- [folder] [path ...]     default: all paths below, into the folder screenshots
  */
 import "./support/built.ts";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import demo from "../../examples/demo/app.ts";
+import { defineKnowledge } from "../../src/define/knowledge.ts";
+import { lexicalEmbedder } from "../../src/knowledge/lexical-embedder.ts";
 import { createServer } from "../../src/platform/server.ts";
 import { launchBrowser } from "../support/browser.ts";
 
@@ -21,6 +24,11 @@ const everyPath = [
   "/workflows/day-trip",
   "/sessions",
   "/sessions/rome",
+  "/knowledge",
+  "/knowledge/manual",
+  "/knowledge/manual?dialog=add",
+  "/knowledge/manual?tab=search&q=How+do+I+resume+a+run",
+  "/knowledge/manual/DOCUMENT?chunk=1",
   "/memories",
   "/memories?dialog=create",
   "/learnings",
@@ -44,7 +52,12 @@ const looks = {
 } as const;
 
 mkdirSync(folder, { recursive: true });
-const server = await createServer(demo, { dataDir: ":memory:", port: 0, logLevel: "silent" });
+const manual = defineKnowledge({
+  ...{ id: "manual", name: "Manual", description: "How to start, follow and resume runs." },
+  embedder: lexicalEmbedder(),
+});
+const platform = { ...demo, knowledge: [...demo.knowledge, manual] };
+const server = await createServer(platform, { dataDir: ":memory:", port: 0, logLevel: "silent" });
 const url = await server.listen();
 const browser = await launchBrowser();
 try {
@@ -79,6 +92,7 @@ async function addRuns(address: string): Promise<ReadonlyMap<string, string>> {
   await post("/memories", { user_id: "alice", memory: "Prefers trains to planes", topics: ["travel"] });
   await post("/memories", { user_id: "alice", memory: "Plans a trip to Rome in May", topics: ["travel", "dates"] });
   await post("/learnings", { learning_type: "user_profile", user_id: "alice", content: { name: "Alice" } });
+  ids.set("DOCUMENT", await addDocuments(address));
   const schedule = {
     name: "morning",
     description: "The weather before breakfast",
@@ -93,10 +107,32 @@ async function addRuns(address: string): Promise<ReadonlyMap<string, string>> {
   return ids;
 }
 
+/** Adds documents in each state. Returns the id of the first one. */
+async function addDocuments(address: string): Promise<string> {
+  const add = async (name: string, text: string | Buffer<ArrayBuffer>, metadata = ""): Promise<string> => {
+    const form = new FormData();
+    form.set("file", new File([text], name, { type: "text/markdown" }));
+    if (metadata) form.set("metadata", metadata);
+    const added = await fetch(`${address}/knowledge/content?knowledge_id=manual`, { method: "POST", body: form });
+    return ((await added.json()) as { id: string }).id;
+  };
+  const first = await add("protocol.md", readFileSync("docs/protocol.md"), '{"area": "runs", "year": 2026}');
+  await add("console.md", readFileSync("docs/console.md"));
+  await add("blank.md", "  ");
+  for (let status = "processing"; status === "processing"; await setTimeout(200)) {
+    const answer = await fetch(`${address}/knowledge/content/${first}/status?knowledge_id=manual`);
+    ({ status } = (await answer.json()) as { status: string });
+  }
+  return first;
+}
+
 async function takePictures(opened: Browser, path: string, runs: ReadonlyMap<string, string>): Promise<void> {
   const [component = ""] = /(agent|team|workflow)\/[^/]+/.exec(path) ?? [];
   const trace = (runs.get("team/travel-desk") ?? "").replaceAll("-", "");
-  const place = path.replace("RUN", runs.get(component) ?? "").replace("TRACE", trace);
+  const place = path
+    .replace("RUN", runs.get(component) ?? "")
+    .replace("TRACE", trace)
+    .replace("DOCUMENT", runs.get("DOCUMENT") ?? "");
   const name = path.replace(/^\//, "").replaceAll(/[^a-z0-9]+/gi, "-") || "home";
   for (const [look, options] of Object.entries(looks)) {
     const context = await opened.newContext({ ...options, reducedMotion: "reduce" });

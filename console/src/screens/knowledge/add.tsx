@@ -74,6 +74,7 @@ export function AddDocuments({ base, onClose }: AddProps): ReactNode {
               }
               placeholder="Choose files"
               multiple
+              data-autofocus
               clearable
               clearButtonProps={{ "aria-label": "Remove the files" }}
               required

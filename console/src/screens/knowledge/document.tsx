@@ -1,5 +1,5 @@
 /** One document: its state, and its chunks as searches find them. */
-import { Button, Code, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { IconFileText, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
@@ -220,8 +220,7 @@ function Chunks({ base, document }: ShownProps): ReactNode {
 
 function columnsFor(chosen: number | undefined): readonly Column<Chunk>[] {
   return [
-    { id: "number", header: "Chunk", cell: ({ number }) => <Code>{number}</Code> },
-    { id: "text", header: "Text", cell: (chunk) => <ChunkText chunk={chunk} isChosen={chunk.number === chosen} /> },
+    { id: "chunk", header: "Chunk", cell: (chunk) => <ChunkText chunk={chunk} isChosen={chunk.number === chosen} /> },
     { id: "page", header: "Page", align: "right", from: "sm", cell: ({ page }) => page ?? <Text c="dimmed">–</Text> },
     {
       id: "offsets",
@@ -247,11 +246,9 @@ function ChunkText({ chunk, isChosen }: { readonly chunk: Chunk; readonly isChos
       className={isChosen ? `${own.chunk} ${own.chosen}` : own.chunk}
       {...(isChosen && { "aria-current": "true" })}
     >
-      {headings.length > 0 && (
-        <Text size="xs" c="dimmed">
-          {headings.join(" › ")}
-        </Text>
-      )}
+      <Text size="xs" c="dimmed">
+        {[`Chunk ${number}`, ...headings].join(" › ")}
+      </Text>
       <Text size="sm">{content}</Text>
       <Text size="xs" c="dimmed" hiddenFrom="md">
         {page !== null && `page ${page}, `}characters {start.toLocaleString("en")}–{end.toLocaleString("en")}
