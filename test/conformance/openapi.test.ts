@@ -100,6 +100,7 @@ describe("the OpenAPI document", () => {
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /memories/{memory_id}`),
         ...["GET /learnings", "POST /learnings", "GET /learnings/users", "DELETE /learnings/users/{user_id}"],
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /learnings/{learning_id}`),
+        "GET /knowledge",
         ...["POST", "GET", "DELETE"].map((method) => `${method} /knowledge/content`),
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /knowledge/content/{content_id}`),
         ...["status", "chunks"].map((part) => `GET /knowledge/content/{content_id}/${part}`),

@@ -83,7 +83,7 @@ describe("access of routes", () => {
         ...["", "/users", "/{learning_id}"].map((one) => `GET /learnings${one} learnings:read -`),
         ...["POST /learnings", "PATCH /learnings/{learning_id}"].map((one) => `${one} learnings:write -`),
         ...["/{learning_id}", "/users/{user_id}"].map((one) => `DELETE /learnings${one} learnings:delete -`),
-        ...["/config", "/content", "/{knowledge_id}/sources"].map((one) => `GET /knowledge${one} knowledge:read -`),
+        ...["", "/config", "/content", "/{knowledge_id}/sources"].map((one) => `GET /knowledge${one} knowledge:read -`),
         ...["", "/chunks", "/status"].map((one) => `GET /knowledge/content/{content_id}${one} knowledge:read -`),
         "POST /knowledge/search knowledge:read -",
         ...["", "/{content_id}/cancel", "/{content_id}/retry"].map(

@@ -479,6 +479,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/knowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the knowledge bases */
+        get: operations["list_knowledge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/knowledge/{knowledge_id}/sources": {
         parameters: {
             query?: never;
@@ -3064,6 +3081,15 @@ export interface components {
         InternalServerErrorResponse: {
             detail: string;
             error_code?: string | null;
+        };
+        KnowledgeBase: {
+            description?: string | null;
+            /** @description Documents that the caller can see. */
+            documents: number;
+            /** @description Id of the embedding model: its provider and its name. */
+            embedder: string;
+            id: string;
+            name: string;
         };
         KnowledgeChunk: {
             content: string;
@@ -7367,6 +7393,89 @@ export interface operations {
             };
         };
     };
+    list_knowledge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Knowledge bases */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeBase"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadRequestResponse"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthenticatedResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalServerErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceUnavailableResponse"];
+                };
+            };
+        };
+    };
     list_content_sources: {
         parameters: {
             query?: {
@@ -7550,6 +7659,8 @@ export interface operations {
                 page?: number | null;
                 sort_by?: string | null;
                 sort_order?: components["schemas"]["SortOrder"] | null;
+                /** @description Only documents in this state. A cancelled ingestion is a failed one. */
+                status?: ("processing" | "completed" | "failed") | null;
             };
             header?: never;
             path?: never;

@@ -114,14 +114,19 @@ export const differences: Difference[] = [
     reason: "Whose document it is, what searches find of it, and the progress of its ingestion.",
   },
   {
+    operation: "GET /knowledge/content",
+    fact: "+parameter query status",
+    reason: "The list filters by state.",
+  },
+  {
     operation: / \/knowledge\/content/,
     fact: /^[+-]body [\w/-]+(\.|$)/,
     reason: "Documents come as forms of both types or as JSON; the metadata is declared as the object that it is.",
   },
   {
-    operation: / \/knowledge\/content\/\{content_id\}\/(chunks|retry|cancel)$/,
+    operation: / \/knowledge(\/content\/\{content_id\}\/(chunks|retry|cancel))?$/,
     fact: /^is not recorded$/,
-    reason: "The chunks of a document, and the control of its ingestion, which the reference does not have.",
+    reason: "The list of knowledge bases, the chunks of a document, and the control of its ingestion, which the reference does not have.",
   },
   {
     operation: / \/trace/,
