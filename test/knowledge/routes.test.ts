@@ -114,6 +114,13 @@ eachDatabase("knowledge routes", (openDatabase) => {
           meta: { total_count: 1, total_pages: 1, page: 1, limit: 20 },
         },
       });
+      const listed = async (status: string): Promise<number> =>
+        (await send(server, "GET", `/knowledge/content?knowledge_id=manual&status=${status}`)).body.meta.total_count;
+      expect([await listed("completed"), await listed("failed")]).toEqual([1, 0]);
+      expect((await send(server, "GET", "/knowledge")).body).toMatchObject([
+        { id: "manual", name: "manual", description: "The manual.", documents: 1 },
+        { id: "news", description: null, documents: 0 },
+      ]);
       expect((await send(server, "DELETE", `${path}?knowledge_id=manual`)).body).toEqual({ id: added.body.id });
       expect((await send(server, "GET", `${path}?knowledge_id=manual`)).status).toBe(404);
       expect(
@@ -202,6 +209,10 @@ eachDatabase("knowledge routes", (openDatabase) => {
     expect((await send(server, "DELETE", `/knowledge/content/${own}`, undefined, bob)).status).toBe(200);
     expect(await search(ada)).toEqual(["ada-note"]);
     expect(await search(admin)).toEqual(["ada-note", "bob-note"]);
+    const shared = await add("shared-note", admin);
+    expect(await search(ada)).toEqual(["ada-note", "shared-note"]);
+    expect((await send(server, "GET", "/knowledge", undefined, ada)).body).toMatchObject([{ documents: 2 }]);
+    expect((await send(server, "PATCH", `/knowledge/content/${shared}`, form({ name: "x" }), ada)).status).toBe(403);
     const reader = token({ sub: "ada", scopes: ["knowledge:read"] }, pair);
     expect((await send(server, "POST", "/knowledge/content", form({ text_content: "x" }), reader)).status).toBe(403);
     expect(

@@ -114,8 +114,8 @@ export const differences: Difference[] = [
     reason: "Whose document it is, what searches find of it, and the progress of its ingestion.",
   },
   {
-    operation: "GET /knowledge/content",
-    fact: "+parameter query status",
+    operation: /^GET \/knowledge\/content$/,
+    fact: /^\+parameter query status/,
     reason: "The list filters by state.",
   },
   {
@@ -126,7 +126,8 @@ export const differences: Difference[] = [
   {
     operation: / \/knowledge(\/content\/\{content_id\}\/(chunks|retry|cancel))?$/,
     fact: /^is not recorded$/,
-    reason: "The list of knowledge bases, the chunks of a document, and the control of its ingestion, which the reference does not have.",
+    reason:
+      "The list of knowledge bases, the chunks of a document, and the control of its ingestion, which the reference does not have.",
   },
   {
     operation: / \/trace/,
