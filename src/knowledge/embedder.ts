@@ -13,8 +13,13 @@ export interface TextEmbedder {
   readonly id: string;
   /** Max texts of one request. */
   batchSize(): Promise<number>;
-  /** Returns one vector for each text, from one request. @throws the provider's error */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddedTexts>;
+  /**
+   * Returns one vector for each text, from one request. A request that is repeated after a crash has the same `key`, which the provider receives in the
+   * header `Idempotency-Key`.
+   *
+   * @throws the provider's error
+   */
+  embed(texts: readonly string[], signal: AbortSignal, key?: string): Promise<EmbeddedTexts>;
 }
 
 /** The result of a request. */
@@ -32,8 +37,9 @@ export function textEmbedder(model: EmbeddingModel): TextEmbedder {
       const max = await model.maxEmbeddingsPerCall;
       return Math.max(1, Math.min(max ?? maxBatch, maxBatch));
     },
-    async embed(texts, signal) {
-      const { embeddings, usage } = await model.doEmbed({ values: [...texts], abortSignal: signal });
+    async embed(texts, signal, key) {
+      const headers = key === undefined ? {} : { "Idempotency-Key": key };
+      const { embeddings, usage } = await model.doEmbed({ values: [...texts], abortSignal: signal, headers });
       if (embeddings.length !== texts.length || embeddings.some((vector) => vector.length !== embeddings[0]?.length))
         throw new Error(`The embedding model returned ${embeddings.length} vectors for ${texts.length} texts.`);
       return { vectors: embeddings.map((vector) => Float32Array.from(vector)), tokens: usage?.tokens };

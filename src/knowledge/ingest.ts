@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Chunking } from "../define/knowledge.ts";
 import type { ClaimedJob } from "../store/contract/jobs.ts";
-import type { Content, Ingestion, KnowledgeStore, NewChunk } from "../store/contract/knowledge.ts";
+import type { Chunk, Content, Ingestion, KnowledgeStore, NewChunk } from "../store/contract/knowledge.ts";
 import { chunkerOf, divide, type ParsedDocument, type Piece, pageAt } from "./chunking/chunks.ts";
 import { semanticPieces } from "./chunking/semantic.ts";
 import type { TextEmbedder } from "./embedder.ts";
@@ -44,8 +44,11 @@ export interface IngestParts {
 /** The end of an attempt. `lost`: the document was deleted or cancelled, or another process has the job. */
 export type IngestionEnd = "completed" | "lost";
 
-/** Chunks that one transaction stores. */
-const chunksPerWrite = 100;
+/** Chunks that one transaction stores. On SQLite, a transaction occupies the event loop. */
+const chunksPerWrite = 32;
+
+/** Chunks that are prepared between two turns of the event loop. */
+const chunksPerTurn = 8;
 
 /** Ingests the document of a claimed job. @throws IngestionRejected when it fails for good; any other error is worth another attempt */
 export async function ingest(parts: IngestParts, job: ClaimedJob, signal: AbortSignal): Promise<IngestionEnd> {
@@ -53,9 +56,15 @@ export async function ingest(parts: IngestParts, job: ClaimedJob, signal: AbortS
   if (!found) return "lost";
   const base = parts.baseOf(found.content.knowledgeId);
   if (!base) throw new IngestionRejected(`The platform has no knowledge base "${found.content.knowledgeId}".`);
-  const chunking = { ...base.chunking, ...optionsOf(found.content) };
-  if (found.stored === undefined && !(await storeChunks(parts, job, found, { ...base, chunking }, signal)))
-    return "lost";
+  if (found.stored === undefined) {
+    // An earlier attempt may have stored a part of the chunks.
+    while (await parts.store.sweep(found.content.key, true));
+    const chunking = { ...base.chunking, ...optionsOf(found.content) };
+    const isStored = keepsChunks(found, base.embedder)
+      ? await copyChunks(parts.store, job, found.content, base.embedder, signal)
+      : await storeChunks(parts, job, found, { ...base, chunking }, signal);
+    if (!isStored) return "lost";
+  }
   if (!(await embedChunks(parts.store, job, found.content.key, base.embedder, signal))) return "lost";
   return (await parts.store.complete(job, found.content.key)) ? "completed" : "lost";
 }
@@ -67,6 +76,37 @@ function optionsOf({ options }: Content): Partial<Chunking> {
     ...(size && { size }),
     ...(overlap !== undefined && { overlap }),
   };
+}
+
+/**
+ * Whether an ingestion embeds the stored chunks again: those of a document whose bytes are gone, and those of another embedder. Otherwise, the document
+ * is read from its origin again.
+ */
+function keepsChunks({ content, bytes }: Ingestion, embedder: TextEmbedder): boolean {
+  if (bytes !== null || content.generation === 0) return false;
+  const { kind } = content.origin;
+  return kind === "text" || kind === "file" || content.embedder !== embedder.id;
+}
+
+/** Copies the visible chunks into the new generation. */
+async function copyChunks(
+  store: KnowledgeStore,
+  job: ClaimedJob,
+  content: Content,
+  embedder: TextEmbedder,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { key, hash, size, type } = content;
+  for (let first = 0; first < content.chunks; first += chunksPerWrite) {
+    signal.throwIfAborted();
+    const found = await store.chunks(content, first, chunksPerWrite);
+    const some = found.map((chunk) => ({ ...chunk, terms: termsOf(embeddedText(chunk)) }));
+    const isLast = first + chunksPerWrite >= content.chunks;
+    const end = isLast ? { hash: hash ?? "", size: size ?? 0, type } : undefined;
+    if (!(await store.addChunks(job, key, some, embedder.id, end))) return false;
+    await nextTurn();
+  }
+  return true;
 }
 
 interface Base {
@@ -82,8 +122,6 @@ async function storeChunks(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { store } = parts;
-  // An earlier attempt may have stored a part of the chunks.
-  while (await store.sweep(content.key, true));
   const document = await parts.read(content, bytes, signal);
   const hash = createHash("sha256").update(document.bytes).digest("hex");
   const parsed = await parts.parse(content, document, signal);
@@ -92,13 +130,15 @@ async function storeChunks(
   const pieces =
     chunker === "semantic"
       ? await semanticPieces(parsed, chunking, embedder, signal)
-      : divide(parsed, chunker, chunking);
+      : await divide(parsed, chunker, chunking);
   const end = { hash, size: document.bytes.length, type: parsed.mediaType };
   for (let first = 0; first < pieces.length; first += chunksPerWrite) {
     signal.throwIfAborted();
-    const some = pieces
-      .slice(first, first + chunksPerWrite)
-      .map((piece, place) => toChunk(parsed, piece, first + place));
+    const some: NewChunk[] = [];
+    for (const [place, piece] of pieces.slice(first, first + chunksPerWrite).entries()) {
+      some.push(toChunk(parsed, piece, first + place));
+      if (place % chunksPerTurn === chunksPerTurn - 1) await nextTurn();
+    }
     const isLast = first + chunksPerWrite >= pieces.length;
     if (!(await store.addChunks(job, content.key, some, embedder.id, isLast ? end : undefined))) return false;
     await nextTurn();
@@ -133,10 +173,17 @@ async function embedChunks(
     signal.throwIfAborted();
     const waiting = await store.pending(contentKey, batchSize);
     if (waiting.length === 0) return true;
-    const { vectors } = await embedder.embed(waiting.map(embeddedText), signal);
+    const { vectors } = await embedder.embed(waiting.map(embeddedText), signal, keyOf(waiting));
     if (!isPrepared) await store.prepareVectors(vectors[0]?.length ?? 0);
     const byKey = new Map(waiting.map(({ key }, place) => [key, vectors[place] as Float32Array]));
     if (!(await store.addVectors(job, contentKey, embedder.id, byKey))) return false;
     await nextTurn();
   }
+}
+
+/** A repeated batch has the same key: after a crash, the same chunks are the first ones without an embedding. */
+function keyOf(chunks: readonly Chunk[]): string {
+  const hash = createHash("sha256");
+  for (const chunk of chunks) hash.update(chunk.hash);
+  return hash.digest("hex");
 }

@@ -1,8 +1,12 @@
 /** An embedder that needs no model: texts with the same words, or parts of words, have similar vectors. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EmbeddingModelV4 } from "@ai-sdk/provider";
 import { termsOf } from "./terms.ts";
 
 const dimensions = 512;
+
+/** Texts between two turns of the event loop. */
+const textsPerTurn = 8;
 
 /** Weight of a part of a word, against the word itself. */
 const partWeight = 0.4;
@@ -19,7 +23,15 @@ export function lexicalEmbedder(): EmbeddingModelV4 {
     modelId: "lexical-1",
     maxEmbeddingsPerCall: 1_000,
     supportsParallelCalls: false,
-    doEmbed: async ({ values }) => ({ embeddings: values.map(embed), warnings: [] }),
+    async doEmbed({ values, abortSignal }) {
+      const embeddings: number[][] = [];
+      for (const [place, value] of values.entries()) {
+        if (place % textsPerTurn === textsPerTurn - 1) await nextTurn();
+        abortSignal?.throwIfAborted();
+        embeddings.push(embed(value));
+      }
+      return { embeddings, warnings: [] };
+    },
   };
 }
 

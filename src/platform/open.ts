@@ -243,7 +243,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const pushParts = pushPartsOf(platform, settings, () => runs);
   const pushes = pushParts && openPushes({ ...shared, tracing, lease, processId, pushes: keptPushes, ...pushParts });
   const ingester = openIngester({
-    ...{ jobs, runtime, lease, processId },
+    ...{ jobs, runtime, lease, processId, bases },
     ingestion: { store: keptKnowledge, baseOf: (id) => bases.get(id), read: readDocument, parse: parseDocument },
   });
   const knowledge = { store: keptKnowledge, bases, wake: () => ingester.wake() };

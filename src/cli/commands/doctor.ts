@@ -20,6 +20,8 @@ import { SchemaOutdated } from "../../store/migrate.ts";
 import { defaultPoolSize, openStore, ownConnections } from "../../store/open.ts";
 import { connectionLimit } from "../../store/postgres/connection-limit.ts";
 import { isPooled } from "../../store/postgres/pooler.ts";
+import { findVectorExtension, vectorAdvice } from "../../store/postgres/vector-extension.ts";
+import { maxScanned } from "../../store/queries/knowledge/search.ts";
 import { checkDataFolder, damageAdvice, databaseFile, lockFile } from "../../store/sqlite/data-folder.ts";
 import { lockDataFolder } from "../../store/sqlite/data-folder-lock.ts";
 import { checkAddress } from "../address.ts";
@@ -55,6 +57,7 @@ export async function doctor(file: string | undefined, options: DoctorOptions): 
     access: () => access(file, options),
     options: () => others(options),
     ...(await schedules(file)),
+    ...(await search(file, options)),
     ...(options.deep ? { data: () => data(options) } : {}),
     ...(options.token === undefined ? {} : { token: () => token(file, options.token ?? "") }),
   };
@@ -107,6 +110,26 @@ async function schedules(file: string | undefined): Promise<Readonly<Record<stri
     return [`${plans.length} in the code`, ...warningsAbout(plans)].join("\n");
   };
   return { schedule: check };
+}
+
+/** Returns the check of the search in documents; no check for a platform without knowledge bases. */
+async function search(
+  file: string | undefined,
+  { database: url, directDatabase = url }: ServeOptions,
+): Promise<Readonly<Record<string, () => Promise<Finding>>>> {
+  const platform = await loadPlatform(file).catch(() => undefined);
+  if (!platform || platform.knowledge.length === 0) return {};
+  const bases = count(platform.knowledge, "knowledge base");
+  const check = async (): Promise<Finding> => {
+    if (directDatabase === undefined) return `${bases}; sqlite-vec compares the embeddings of a knowledge base`;
+    const found = await findVectorExtension(directDatabase);
+    const advice = vectorAdvice(found);
+    if (advice === undefined) return `${bases}; pgvector ${found?.installed ?? found?.version}`;
+    return {
+      warning: `${advice}\nWithout it, a search compares at most ${maxScanned} embeddings, and fails above that.`,
+    };
+  };
+  return { search: check };
 }
 
 async function database(file: string | undefined, options: ServeOptions): Promise<string> {

@@ -14,7 +14,7 @@ export async function semanticPieces(
   embedder: TextEmbedder,
   signal: AbortSignal,
 ): Promise<readonly Piece[]> {
-  const sentences = sentencesOf(text).filter(({ start, end }) => text.slice(start, end).trim() !== "");
+  const sentences = (await sentencesOf(text)).filter(({ start, end }) => text.slice(start, end).trim() !== "");
   const vectors = await embedAll(
     sentences.map(({ start, end }) => text.slice(start, end)),
     embedder,

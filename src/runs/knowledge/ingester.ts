@@ -1,5 +1,7 @@
 /** Ingests documents, and removes the chunks of replaced ones: durable jobs that any process executes. */
 import { JobRunner, type JobRunnerParts } from "../../engine/process/job-runner.ts";
+import { isUnavailable } from "../../errors.ts";
+import type { KnowledgeBase, KnowledgeBases } from "../../knowledge/bases.ts";
 import { IngestionRejected, type IngestParts, ingest } from "../../knowledge/ingest.ts";
 import type { ClaimedJob } from "../../store/contract/jobs.ts";
 import { ingestionJob, sweepJob } from "../../store/contract/knowledge.ts";
@@ -13,6 +15,9 @@ const retryInterval = 2_000;
 const maxRetryInterval = 120_000;
 const sweepInterval = 30_000;
 
+/** Documents that one query finds for new embeddings. */
+const maxOutdated = 500;
+
 /** The runners of a platform's documents. */
 export interface Ingester {
   start(): void;
@@ -24,9 +29,15 @@ export interface Ingester {
 /** The end of an attempt: the text of its failure; undefined for none, or for an attempt that lost its document. */
 type Failure = string | undefined;
 
+/** Parts of the runners. */
+export interface IngesterParts extends JobRunnerParts {
+  readonly bases: KnowledgeBases;
+  readonly ingestion: IngestParts;
+}
+
 /** Opens the runners. */
-export function openIngester(parts: JobRunnerParts & { readonly ingestion: IngestParts }): Ingester {
-  const { jobs, runtime, ingestion } = parts;
+export function openIngester(parts: IngesterParts): Ingester {
+  const { jobs, runtime, ingestion, bases } = parts;
   const { store } = ingestion;
   const policy = { maxConcurrent, maxAttempts, retryInterval, maxRetryInterval, sweepInterval };
   const documents = new JobRunner<Failure>(parts, {
@@ -64,17 +75,56 @@ export function openIngester(parts: JobRunnerParts & { readonly ingestion: Inges
       }
     },
   });
+
+  const ending = new AbortController();
+  let refreshing: Promise<void> = Promise.resolve();
+
+  /** Ingests documents again whose chunks have embeddings of another model: their vectors cannot be compared with a query's. */
+  async function refresh({ id, embedder }: KnowledgeBase): Promise<void> {
+    for (let found = maxOutdated; found === maxOutdated; ) {
+      const outdated = await whileUnavailable(() => store.outdated(id, embedder.id, maxOutdated));
+      for (const content of outdated) await whileUnavailable(() => store.retry(content));
+      found = outdated.length;
+      if (found === 0) break;
+      runtime.log.info({ knowledge: id, documents: found, embedder: embedder.id }, "Documents get new embeddings.");
+      documents.wake();
+    }
+  }
+
+  async function whileUnavailable<Result>(call: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      ending.signal.throwIfAborted();
+      try {
+        return await call();
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        await runtime.clock.sleep(retryInterval, ending.signal);
+      }
+    }
+  }
+
+  async function refreshAll(): Promise<void> {
+    try {
+      for (const base of bases.values()) await refresh(base);
+    } catch (error) {
+      if (!ending.signal.aborted)
+        runtime.log.error({ error }, "Cannot find documents with embeddings of another model.");
+    }
+  }
+
   return {
     start() {
       documents.start();
       sweeps.start();
+      refreshing = refreshAll();
     },
     wake() {
       documents.wake();
       sweeps.wake();
     },
     async close() {
-      await Promise.all([documents.close(), sweeps.close()]);
+      ending.abort();
+      await Promise.all([documents.close(), sweeps.close(), refreshing]);
     },
   };
 }

@@ -134,7 +134,11 @@ export interface FoundChunk extends Chunk {
   readonly contentName: string | null;
   readonly metadata: ContentMetadata | null;
   readonly origin: ContentOrigin;
-  /** Between 0 and 1 for one list (`1 - cosine distance / 2` for vectors); the sum of reciprocal ranks, scaled to 1, for both. */
+  /**
+   * Between 0 and 1; scores of one mode are comparable, also between queries. `lexical`: about the share of the query's terms that the chunk contains,
+   * where a rare term weighs more than a frequent one. `vector`: `1 - cosine distance / 2`. `hybrid`: the sum of the reciprocal ranks in both lists; a chunk
+   * that is first in both has 1.
+   */
   readonly score: number;
   /** Position in the list of the lexical search, from 1; undefined if it is not in it. */
   readonly lexicalRank: number | undefined;

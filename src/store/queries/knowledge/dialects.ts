@@ -52,8 +52,8 @@ export const sqliteKnowledge: KnowledgeSql = {
 
 /** On Postgres. */
 export const postgresKnowledge: KnowledgeSql = {
-  // Both arrays and vectors are assigned from this text, which the column's type decides.
-  vector: (vector) => sql`cast(${`{${vector.join(",")}}`}::text as real[])`,
+  // A column of either type, `real[]` or `vector`, can be assigned from an array.
+  vector: (vector) => sql`cast(${arrayOf(vector)} as real[])`,
   terms: (terms) => sql`cast(${tsvectorOf(terms)}::text as tsvector)`,
   matches(filter) {
     const value = sql`(c.metadata::jsonb -> ${filter.member}::text)`;
@@ -69,6 +69,21 @@ export const postgresKnowledge: KnowledgeSql = {
 /** The bytes of a vector as sqlite-vec reads them. */
 export function bytesOf(vector: Float32Array): Buffer {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+/** Object id of the type `real`. */
+const realType = 700;
+
+/** The binary form of an array of `real`. Its text would take ten times as long. */
+function arrayOf(vector: Float32Array): Buffer {
+  const bytes = Buffer.alloc(20 + 8 * vector.length);
+  // Dimensions, flag for nulls, type, length, index of the first element; then the length and the bytes of each element.
+  for (const [place, value] of [1, 0, realType, vector.length, 1].entries()) bytes.writeInt32BE(value, 4 * place);
+  for (const [place, value] of vector.entries()) {
+    bytes.writeInt32BE(4, 20 + 8 * place);
+    bytes.writeFloatBE(value, 24 + 8 * place);
+  }
+  return bytes;
 }
 
 /** The largest position, and the max number of positions of one term, that Postgres stores. */

@@ -25,6 +25,22 @@ export const maxScanned = 20_000;
 /** A term in more chunks, and in more than this share of them, does not select chunks if a rarer one does. */
 const maxFrequent = { chunks: 1_000, share: 0.2 } as const;
 
+/** The least inverse document frequency in SQLite, and the limit of its BM25 for a term with the frequency 1. */
+const leastIdf = 1e-6;
+const maxBm25 = 2.2;
+
+/** Limit of `ts_rank` for a term in a chunk of 100 different terms. In a shorter one the rank is higher. */
+const usualRank = 0.1 / (1 + Math.log(100));
+
+const chunksInAll = sql`(select coalesce(sum(chunk_count), 0) from knowledge_contents)`;
+
+/** A term with the number of chunks that contain it, and the number of all chunks. */
+interface Count {
+  readonly term: string;
+  readonly df: number;
+  readonly total: number;
+}
+
 /** A chunk with its place in a list; `score` is larger for better chunks. */
 interface Ranked {
   readonly key: number;
@@ -59,35 +75,42 @@ export function chunkSearch(
 
   const join = sql`knowledge_chunks k on k.content_key = c.key`;
 
-  /** SQLite ranks by BM25. */
+  /** SQLite ranks by BM25. The counts of the terms only scale its score. */
   async function lexicalOnSqlite(search: ChunkSearch, limit: number): Promise<readonly Ranked[]> {
-    const query = search.terms.map((term) => `"${term}"`).join(" OR ");
-    return await read(sql<Ranked>`select k.key, -t.rank as score from knowledge_terms t
-      join knowledge_chunks k on k.key = t.rowid join knowledge_contents c on c.key = k.content_key
-      where t.terms match ${query} and ${candidates(search)} order by t.rank limit ${limit}`);
+    const terms = [...new Set(search.terms)];
+    const query = terms.map((term) => `"${term}"`).join(" OR ");
+    const [counts, found] = await Promise.all([
+      read(sql<Count>`select value as term, (select count(*) from knowledge_terms where terms match '"' || value || '"') as df,
+        ${chunksInAll} as total from json_each(${JSON.stringify(terms)})`),
+      read(sql<Ranked>`select k.key, -t.rank as score from knowledge_terms t
+        join knowledge_chunks k on k.key = t.rowid join knowledge_contents c on c.key = k.content_key
+        where t.terms match ${query} and ${candidates(search)} order by t.rank limit ${limit}`),
+    ]);
+    let most = 0;
+    for (const { df, total } of counts) most += Math.max(leastIdf, Math.log((total - df + 0.5) / (df + 0.5))) * maxBm25;
+    return scaled(found, most);
   }
 
   /** Postgres knows no frequencies of terms, so the query counts them: the sum of rank and inverse document frequency of each term. */
   async function lexicalOnPostgres(search: ChunkSearch, limit: number): Promise<readonly Ranked[]> {
     const terms = [...new Set(search.terms)];
-    const counts = await read(sql<{ readonly term: string; readonly df: number; readonly total: number }>`
-      select term, (select count(*) from knowledge_terms t where t.terms @@ (quote_literal(term))::tsquery) as df,
-        (select coalesce(sum(chunk_count), 0) from knowledge_contents) as total
+    const counted = await read(sql<Count>`
+      select term, (select count(*) from knowledge_terms t where t.terms @@ (quote_literal(term))::tsquery) as df, ${chunksInAll} as total
       from unnest(${terms}::text[]) as term`);
-    const present = counts.filter(({ df }) => Number(df) > 0);
-    const rare = present.filter(
-      ({ df, total }) => Number(df) <= Math.max(maxFrequent.chunks, Number(total) * maxFrequent.share),
-    );
+    const counts = counted.map(({ term, df, total }) => ({ term, df: Number(df), total: Number(total) }));
+    const present = counts.filter(({ df }) => df > 0);
+    const rare = present.filter(({ df, total }) => df <= Math.max(maxFrequent.chunks, total * maxFrequent.share));
     const selecting = rare.length > 0 ? rare : present;
     if (selecting.length === 0) return [];
-    const queryOf = (found: typeof counts): string => found.map(({ term }) => `'${term}'`).join(" | ");
-    const weights = present.map(({ df, total }) =>
-      Math.log(1 + (Number(total) - Number(df) + 0.5) / (Number(df) + 0.5)),
-    );
+    const queryOf = (found: readonly Count[]): string => found.map(({ term }) => `'${term}'`).join(" | ");
+    const weightOf = ({ df, total }: Count): number => Math.log(1 + (Math.max(total - df, 0) + 0.5) / (df + 0.5));
     const score = sql`(select sum(q.weight * ts_rank(t.terms, q.query, 1)) from unnest(${present.map(({ term }) => `'${term}'`)}::text[],
-      ${weights}::float8[]) as p(term, weight) cross join lateral (select p.term::tsquery as query, p.weight) q where t.terms @@ q.query)`;
-    return await read(sql<Ranked>`select k.key, ${score} as score from knowledge_contents c join ${join} join knowledge_terms t on t.rowid = k.key
-      where t.terms @@ ${queryOf(selecting)}::tsquery and ${candidates(search)} order by score desc, k.key limit ${limit}`);
+      ${present.map(weightOf)}::float8[]) as p(term, weight) cross join lateral (select p.term::tsquery as query, p.weight) q where t.terms @@ q.query)`;
+    const found = await read(
+      sql<Ranked>`select k.key, ${score} as score from knowledge_contents c join ${join} join knowledge_terms t on t.rowid = k.key
+        where t.terms @@ ${queryOf(selecting)}::tsquery and ${candidates(search)} order by score desc, k.key limit ${limit}`,
+    );
+    return scaled(found, counts.reduce((sum, count) => sum + weightOf(count), 0) * usualRank);
   }
 
   async function byVectorOnSqlite(search: ChunkSearch, vector: Float32Array, limit: number) {
@@ -164,6 +187,11 @@ export function chunkSearch(
 }
 
 const tooManyText = `A search without an index compares at most ${maxScanned} chunks: install the Postgres extension pgvector, or narrow the search with filters.`;
+
+/** Returns the scores as shares of `most`. */
+function scaled(found: readonly Ranked[], most: number): readonly Ranked[] {
+  return found.map(({ key, score }) => ({ key, score: most > 0 ? Math.min(1, Number(score) / most) : 0 }));
+}
 
 interface FoundRow extends ChunkRow {
   readonly id: string;

@@ -5,6 +5,7 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { VectorSupport } from "../../contract/knowledge.ts";
 import type { Database } from "../../database.ts";
+import { type VectorExtension, vectorAdvice, vectorExtensionQuery } from "../../postgres/vector-extension.ts";
 import { all, run, type Transaction } from "../../transaction.ts";
 
 /** The table of embeddings. */
@@ -22,9 +23,6 @@ const maxHalf = 4_000;
 /** After this many milliseconds the server looks again for an extension that was missing. */
 const retryInterval = 300_000;
 
-/** The first version whose index scans continue until enough rows match. */
-const minVersion = [0, 8] as const;
-
 /** Makes the table of a database. */
 export function vectorTable(database: Database): VectorTable {
   const { db, name, now, migrationLock } = database.dialect;
@@ -36,15 +34,10 @@ export function vectorTable(database: Database): VectorTable {
 
   function* install(): Transaction<string | undefined> {
     yield* execute(migrationLock);
-    const [found] = yield* rows(
-      sql<{ readonly installed: string | null; readonly version: string }>`select installed_version as installed,
-        default_version as version from pg_available_extensions where name = 'vector'`,
-    );
-    if (!found)
-      return `The Postgres server has no extension pgvector: install it (version ${minVersion.join(".")} or newer).`;
-    if (!isRecent(found.installed ?? found.version))
-      return `pgvector is older than ${minVersion.join(".")}: install a newer one and run "alter extension vector update".`;
-    if (found.installed === null) yield* execute(sql`create extension if not exists vector`);
+    const [found] = yield* rows(sql<VectorExtension>`${sql.raw(vectorExtensionQuery)}`);
+    const missed = vectorAdvice(found);
+    if (missed !== undefined) return missed;
+    if (found?.installed === null) yield* execute(sql`create extension if not exists vector`);
     const [column] = yield* rows(
       sql<{ readonly type: string }>`select format_type(atttypid, atttypmod) as type from pg_attribute
         where attrelid = 'knowledge_vectors'::regclass and attname = 'embedding'`,
@@ -99,11 +92,6 @@ function formOf(dimensions: number): { readonly type: string; readonly operators
   return dimensions <= maxSingle
     ? { type: `vector(${dimensions})`, operators: "vector_cosine_ops" }
     : { type: `halfvec(${dimensions})`, operators: "halfvec_cosine_ops" };
-}
-
-function isRecent(version: string): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major > minVersion[0] || minor >= minVersion[1];
 }
 
 /** The server's role may not install extensions. */
