@@ -23,6 +23,7 @@ const long = [
   "test/conformance/{schedules,schedule-fires}.test.ts",
   "test/contract/{failover,standby-reads,store-faults,store-races}.test.ts",
   "test/platform/{standby,mount,surfaces}.test.ts",
+  "test/knowledge/pgvector.test.ts",
   "test/engine/long-session.test.ts",
   "test/simulation/planted.test.ts",
   "test/tooling/postgres-{server,standby}.test.ts",

@@ -18,6 +18,10 @@ export interface PostgresOptions {
   fsync?: boolean;
   /** Default: a free port. */
   port?: number;
+  /** Returns the folder with the server's programs, which may be copied into the given one. Default: see `findPostgresBinaries`. */
+  binaries?(copyInto: string): string;
+  /** Options of `initdb` for the order of texts. Default: a language's order. */
+  locale?: readonly string[];
   /** Further server settings, for example `{ max_connections: "20" }`. */
   settings?: Record<string, string>;
 }
@@ -57,8 +61,8 @@ export function startPostgres(options: PostgresOptions = {}): Promise<PostgresSe
   return startOnFolder(randomBytes(16).toString("hex"), options, async ({ data, passwordFile, run }) => {
     const access = ["--username=troupe", "--auth=scram-sha-256", `--pwfile=${passwordFile}`];
     // A language's text order, as on most servers: queries that need the binary order must specify it.
-    const text = ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en"];
-    await run("initdb", [`--pgdata=${data}`, "--no-sync", ...access, ...text]);
+    const { locale = ["--locale=C", "--locale-provider=icu", "--icu-locale=en"] } = options;
+    await run("initdb", [`--pgdata=${data}`, "--no-sync", "--encoding=UTF8", ...access, ...locale]);
   });
 }
 
@@ -73,7 +77,7 @@ export async function startOnFolder(
   const data = makeFolder(user, options.fsync ? tmpdir() : memoryFolder());
   const guard = guardFolders(folder, data);
   try {
-    const binaries = findPostgresBinaries(join(folder, "postgres"));
+    const binaries = (options.binaries ?? findPostgresBinaries)(join(folder, "postgres"));
     const run = { cwd: folder, env: { PATH: binaries, LC_ALL: "C", TZ: "UTC" }, ...user };
 
     const passwordFile = join(folder, "password");
