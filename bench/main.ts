@@ -13,6 +13,7 @@ import { disk } from "./questions/disk.ts";
 import { encryption } from "./questions/encryption.ts";
 import { followers } from "./questions/followers.ts";
 import { idleConnections } from "./questions/idle-connections.ts";
+import { knowledge } from "./questions/knowledge.ts";
 import { listing } from "./questions/listing.ts";
 import { longSession } from "./questions/long-session.ts";
 import { memories } from "./questions/memories.ts";
@@ -54,6 +55,7 @@ const questions: Readonly<Record<string, QuestionOf>> = {
   "start-up": startUp,
   "session-growth": sessionGrowth,
   "long-session": longSession,
+  knowledge,
   listing,
   scale,
   schedules,

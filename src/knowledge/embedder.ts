@@ -4,8 +4,8 @@ import type { EmbeddingModelV3, EmbeddingModelV4 } from "@ai-sdk/provider";
 /** An embedding model of any supported specification. */
 export type EmbeddingModel = EmbeddingModelV4 | EmbeddingModelV3;
 
-/** Max texts of a request to a model that sets no limit. */
-const maxBatch = 256;
+/** Max texts of a request. The embeddings of a request are stored in one transaction, which occupies the event loop on SQLite. */
+const maxBatch = 64;
 
 /** An embedding model of a knowledge base. */
 export interface TextEmbedder {

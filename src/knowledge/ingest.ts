@@ -45,10 +45,10 @@ export interface IngestParts {
 export type IngestionEnd = "completed" | "lost";
 
 /** Chunks that one transaction stores. On SQLite, a transaction occupies the event loop. */
-const chunksPerWrite = 32;
+const chunksPerWrite = 16;
 
 /** Chunks that are prepared between two turns of the event loop. */
-const chunksPerTurn = 8;
+const chunksPerTurn = 4;
 
 /** Ingests the document of a claimed job. @throws IngestionRejected when it fails for good; any other error is worth another attempt */
 export async function ingest(parts: IngestParts, job: ClaimedJob, signal: AbortSignal): Promise<IngestionEnd> {

@@ -6,7 +6,7 @@ import { termsOf } from "./terms.ts";
 const dimensions = 512;
 
 /** Texts between two turns of the event loop. */
-const textsPerTurn = 8;
+const textsPerTurn = 4;
 
 /** Weight of a part of a word, against the word itself. */
 const partWeight = 0.4;

@@ -112,7 +112,7 @@ test.for(databaseKinds)(
     expect(later.map(({ model }) => model)).toEqual(Array.from({ length: documents }, () => "model-2"));
     const search = { query: "Sentence 77x2", search_type: "vector", max_results: 1 };
     const headers = { "content-type": "application/json" };
-    const answer = await fetch(`${third.client.address}/knowledge/search`, {
+    const answer = await fetch(new URL("/knowledge/search", third.client.address), {
       ...{ method: "POST", headers, body: JSON.stringify(search) },
     });
     const { data } = (await answer.json()) as { readonly data: readonly { readonly content: string }[] };

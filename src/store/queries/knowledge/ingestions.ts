@@ -205,8 +205,9 @@ export function ingestionQueries(database: Database, forms: KnowledgeSql): Inges
         .select([...chunkColumns])
         .where("k.content_key", "=", contentKey)
         .where("k.embedder", "is", null)
+        // The expression keeps the query on the index of chunks without an embedding: the one of all chunks would read those with one, too.
         .where(
-          "k.generation",
+          sql<number>`k.generation + 0`,
           "=",
           db
             .selectFrom("knowledge_contents")
