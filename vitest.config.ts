@@ -1,7 +1,10 @@
 import { defineConfig } from "vitest/config";
 
 const conditions = ["troupe-source"];
-/** Test files that start real processes, browsers or compilers, or wait for leases, ticks and lost connections. */
+/**
+ * Test files that start real processes, browsers or compilers, or wait for leases, ticks and lost connections. The others, the fast set, take at most
+ * four minutes on two idle cores.
+ */
 const long = [
   "test/crash/*.test.ts",
   "test/chaos/*.test.ts",
@@ -26,7 +29,13 @@ const long = [
   "test/knowledge/pgvector.test.ts",
   "test/engine/long-session.test.ts",
   "test/simulation/planted.test.ts",
+  "test/define/in-process-run.test.ts",
+  "test/encryption/{damage,keys,reencryption}.test.ts",
+  "test/engine/team-tasks.test.ts",
+  "test/knowledge/agents.test.ts",
+  "test/tooling/{api-types,imports,launcher,lint-rules}.test.ts",
   "test/tooling/postgres-{server,standby}.test.ts",
+  "test/upgrade/upgrade.test.ts",
 ];
 /** Test files that do a share of their repetitions in the fast set, and all of them in the long one: test/support/repetitions.ts. */
 const both = [
