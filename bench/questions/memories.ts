@@ -1,7 +1,7 @@
 /**
  * The cost of memory: the same runs of 20 users on a server with and on one without it. Each run with memory reads the user's memories, puts them into its prompt, and
  * is extracted by a job afterwards; the figures include the jobs. Servers take turns. A run at the pace of models has far more CPU of its own than a run whose
- * answer is there at once.
+ * model answers at once.
  */
 import { type Candidate, Figures, type QuestionOf } from "../parts/bench.ts";
 import type { TroupeCommands } from "../parts/commands.ts";
