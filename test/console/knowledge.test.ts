@@ -238,6 +238,54 @@ describe.skipIf(!hasBrowser)("knowledge in the console (skipped without Chromium
       }
   });
 
+  test("the sources of an answer open the cited chunk, from the conversation, the chat and the timeline", async () => {
+    const manual = defineKnowledge({ id: "manual", embedder: lexicalEmbedder() });
+    const librarian = defineAgent({
+      id: "librarian",
+      knowledge: [manual],
+      model: scriptedModel(({ message, results }) =>
+        results.length > 0
+          ? "By its cursor [1]."
+          : { toolCalls: [{ name: "search_knowledge_base", input: { query: message } }] },
+      ),
+    });
+    await using citing = await startConsole({ agents: [librarian] });
+    const id = await addText(citing.url, { name: "runs.md", text_content: runsText, chunker: "markdown" });
+    await ingested(citing.url, id);
+    const body = new URLSearchParams({
+      message: "How does a client resume a stream?",
+      session_id: "s1",
+      stream: "false",
+    });
+    const response = await fetch(`${citing.url}/agents/librarian/runs`, { method: "POST", body });
+    const { run_id: run } = (await response.json()) as { run_id: string };
+    const { page, check, checkAccessibility } = await openPage(browser, `${citing.console}/sessions/s1`);
+    const sources = page.getByRole("region", { name: "Sources" });
+    const link = sources.getByRole("link", { name: "runs.md" });
+    const shown = page.locator("#chunk-1[aria-current=true]").getByText("A client resumes a stream by its cursor");
+    await link.waitFor();
+    await checkAccessibility();
+    await link.click();
+    await shown.waitFor();
+    await page.goto(`${citing.console}/chat/agent/librarian?session=s1`);
+    await link.click();
+    await shown.waitFor();
+    await page.goto(`${citing.console}/runs/agent/librarian/${run}?session=s1`);
+    await page.getByRole("button", { name: /^Tool call search_knowledge_base/ }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("region", { name: "Found" })
+      .getByRole("link", { name: "runs.md" })
+      .first()
+      .waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /^Run librarian/ }).click();
+    await checkAccessibility();
+    await page.getByRole("dialog").locator(link).click();
+    await shown.waitFor();
+    check();
+  });
+
   test("callers who see only their own data see shared documents without actions, and those without scopes no buttons", async () => {
     const pair = makePair();
     const authorization = { verificationKeys: [pair.pem], userIsolation: true };
