@@ -175,17 +175,28 @@ eachDatabase("knowledge of agents", (openDatabase) => {
       id: "broken",
       embedder: { ...lexicalEmbedder(), doEmbed: () => Promise.reject(new Error("The embedder is down.")) },
     });
+    const damaged = defineKnowledge({
+      id: "damaged",
+      embedder: {
+        ...lexicalEmbedder(),
+        doEmbed: () => Promise.reject(Object.assign(new Error("no such table: secret"), { code: "SQLITE_ERROR" })),
+      },
+    });
     const model = searching(({ results: [found] }) => `${found?.isError} ${found?.text}`);
     const silent = scriptedModel(({ system }) => system);
     const client = await serve(await openDatabase(), {
       agents: [
         defineAgent({ id: "tool", model, knowledge: [broken] }),
+        defineAgent({ id: "hidden", model, knowledge: [damaged] }),
         defineAgent({ id: "always", model: silent, knowledge: { bases: [broken], mode: "always" } }),
       ],
     });
     expect(await start(client, "agents/tool", { message: "motor" })).toMatchObject({
       ...{ status: "COMPLETED", content: "true The embedder is down." },
     });
+    expect((await start(client, "agents/hidden", { message: "motor" })).content).toBe(
+      "true The search for documents failed. The server's log has the details.",
+    );
     const always = await start(client, "agents/always", { message: "motor" });
     expect(always.content).toMatch(/The search for documents failed/);
     expect(always.references).toBeUndefined();

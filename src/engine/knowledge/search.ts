@@ -1,5 +1,6 @@
 /** Searches the knowledge bases of a component for a run. */
 import { type KnowledgeUse, knowledgeUseOf } from "../../define/knowledge-use.ts";
+import { TroupeError } from "../../errors.ts";
 import { abortable } from "../../model/abortable.ts";
 import { type MetadataFilter, readMetadataFilters } from "../../model/metadata-filters.ts";
 import type { RunScope } from "../loops/contract.ts";
@@ -29,12 +30,21 @@ export async function findSources(
   const found = await Promise.all(
     use.bases.map(async ({ id: knowledgeId }): Promise<readonly Hit[]> => {
       const search = { knowledgeId, reader, filters: all, text: query, limit: maxHits };
-      const chunks = await abortable(scope.searchKnowledge(search, signal), signal);
+      const searching = scope.searchKnowledge(search, signal).catch((error: unknown) => throwShown(scope, error));
+      const chunks = await abortable(searching, signal);
       return chunks.map((chunk) => ({ knowledgeId, chunk }));
     }),
   );
   const hits = found.flat().sort((one, other) => other.chunk.score - one.chunk.score);
   return numberHits(scope, hits, use.maxTokens);
+}
+
+/** Throws an error whose text the model and clients may see. The text of a database error has names of tables, so the log has it. */
+function throwShown({ runtime, context }: RunScope, error: unknown): never {
+  const { code } = Object(error) as { readonly code?: unknown };
+  if (error instanceof TroupeError || typeof code !== "string") throw error;
+  runtime.log.error({ error, runId: context.runId, component: context.componentId }, "A search for documents failed.");
+  throw new Error("The search for documents failed. The server's log has the details.");
 }
 
 function filtersOf(given: unknown): readonly MetadataFilter[] {

@@ -163,7 +163,10 @@ export function chunkSearch(
     const each = isHybrid ? Math.max(minDepth, limit * depth) : limit;
     const [words, meanings] = await Promise.all([
       search.terms.length > 0 && isIndexed ? lexical(search, each) : [],
-      vector === undefined ? [] : byVector(search, unit(vector), each),
+      // Without an index, a large knowledge base is still searched by words.
+      vector === undefined
+        ? []
+        : byVector(search, unit(vector), each).catch((error: unknown) => withoutVectors(isHybrid && isIndexed, error)),
     ]);
     const ranked = words.length > 0 && vector !== undefined ? fuse([words, meanings]) : [...words, ...meanings];
     const best = ranked.slice(0, limit);
@@ -191,6 +194,11 @@ const tooManyText = `A search without an index compares at most ${maxScanned} ch
 /** Returns the scores as shares of `most`. */
 function scaled(found: readonly Ranked[], most: number): readonly Ranked[] {
   return found.map(({ key, score }) => ({ key, score: most > 0 ? Math.min(1, Number(score) / most) : 0 }));
+}
+
+function withoutVectors(hasWords: boolean, error: unknown): readonly Ranked[] {
+  if (hasWords && error instanceof TroupeError && error.message === tooManyText) return [];
+  throw error;
 }
 
 interface FoundRow extends ChunkRow {
