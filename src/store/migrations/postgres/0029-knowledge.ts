@@ -15,7 +15,6 @@ create table knowledge_contents (
   size bigint,
   origin text not null,
   options text not null,
-  body text,
   hash text collate "C",
   embedder text collate "C",
   status text collate "C" not null,
@@ -30,7 +29,8 @@ create table knowledge_contents (
   next_hash text collate "C",
   access_count integer not null,
   created_at bigint not null,
-  updated_at bigint not null
+  updated_at bigint not null,
+  body text
 );
 create unique index knowledge_contents_id on knowledge_contents (knowledge_id, owner, id);
 create index knowledge_contents_created on knowledge_contents (knowledge_id, created_at, key);

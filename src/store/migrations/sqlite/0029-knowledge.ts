@@ -1,6 +1,6 @@
 /**
  * Documents on SQLite: contents, their chunks, the lexical index and the embeddings. The lexical index contains no text, only terms; its row ids are
- * the keys of the chunks.
+ * the keys of the chunks. The bytes of a document are in the last column: a read of the others does not pass them.
  */
 export const knowledgeSqlite: string = `
 create table knowledge_contents (
@@ -15,7 +15,6 @@ create table knowledge_contents (
   size integer,
   origin text not null,
   options text not null,
-  body text,
   hash text,
   embedder text,
   status text not null,
@@ -30,7 +29,8 @@ create table knowledge_contents (
   next_hash text,
   access_count integer not null,
   created_at integer not null,
-  updated_at integer not null
+  updated_at integer not null,
+  body text
 ) strict;
 create unique index knowledge_contents_id on knowledge_contents (knowledge_id, owner, id);
 create index knowledge_contents_created on knowledge_contents (knowledge_id, created_at, key);

@@ -115,6 +115,25 @@ export function contentQueries(database: Database): ContentQueries {
     return true;
   }
 
+  /** Adds the progress of running ingestions: the chunks of a document without an embedding are in an index of their own. */
+  async function withProgress(rows: readonly ContentRow[]): Promise<readonly Content[]> {
+    const running = rows.flatMap(({ key, status }) => (status === "processing" ? [key] : []));
+    if (running.length === 0) return rows.map(toContent);
+    const query = db
+      .selectFrom("knowledge_chunks")
+      .select(["content_key", sql<number>`count(*)`.as("waiting")])
+      .where("content_key", "in", running)
+      .where("embedder", "is", null)
+      .groupBy("content_key");
+    const found = await database.read(query.compile());
+    const waiting = new Map(found.map((row) => [row.content_key, Number(row.waiting)]));
+    return rows.map((row) => {
+      const content = toContent(row);
+      if (content.status !== "processing") return content;
+      return { ...content, embedded: Math.max(0, content.total - (waiting.get(row.key) ?? 0)) };
+    });
+  }
+
   return {
     put: (content) => database.write(() => put(content)),
 
@@ -128,8 +147,8 @@ export function contentQueries(database: Database): ContentQueries {
         // The reader's own document before the shared one with the same id.
         .orderBy("c.owner", "desc")
         .limit(1);
-      const [row] = await database.read(query.compile());
-      return row && toContent(row);
+      const [content] = await withProgress(await database.read(query.compile()));
+      return content;
     },
 
     async list(query) {
@@ -148,7 +167,7 @@ export function contentQueries(database: Database): ContentQueries {
         .offset(query.offset);
       const counted = rows.select(({ fn }) => fn.countAll<number>().as("total"));
       const [found, [count]] = await Promise.all([database.read(page.compile()), database.read(counted.compile())]);
-      return { contents: found.map(toContent), total: Number(count?.total ?? 0) };
+      return { contents: await withProgress(found), total: Number(count?.total ?? 0) };
     },
 
     async change({ key }, change) {

@@ -120,14 +120,24 @@ export function ingestionQueries(database: Database, forms: KnowledgeSql): Inges
         embedder,
       );
     }
-    const total = sql<number>`total + ${sql.lit(chunks.length)}`;
-    const over = end && {
-      ...{ stored: total, next_embedder: embedder, next_hash: end.hash, size: end.size, type: end.type },
-      embedded: sql<number>`(select count(*) from knowledge_chunks k where k.content_key = knowledge_contents.key
-        and k.generation = ${generation} and k.embedder is not null)`,
+    if (!end) return true;
+    // A row contains the bytes of its document, and SQLite writes whole rows: no batch changes it.
+    const stored = sql<number>`(select count(*) from knowledge_chunks k where k.content_key = knowledge_contents.key
+      and k.generation = ${generation})`;
+    const over = {
+      stored,
+      total: stored,
+      next_embedder: embedder,
+      next_hash: end.hash,
+      size: end.size,
+      type: end.type,
     };
-    const content_ = db.updateTable("knowledge_contents").where("key", "=", contentKey);
-    yield* run(content_.set({ total, updated_at: now, ...over }));
+    yield* run(
+      db
+        .updateTable("knowledge_contents")
+        .where("key", "=", contentKey)
+        .set({ ...over, updated_at: now }),
+    );
     return true;
   }
 
@@ -151,9 +161,6 @@ export function ingestionQueries(database: Database, forms: KnowledgeSql): Inges
       .set({ embedder })
       .where("key", "in", [...vectors.keys()]);
     yield* run(done);
-    const embedded = sql<number>`embedded + ${sql.lit(rows.length)}`;
-    const content = db.updateTable("knowledge_contents").where("key", "=", contentKey);
-    yield* run(content.set({ embedded, updated_at: now }));
     return true;
   }
 
@@ -167,6 +174,7 @@ export function ingestionQueries(database: Database, forms: KnowledgeSql): Inges
     );
     const done = {
       ...({ status: "completed", status_message: "", generation, chunk_count: content.stored, stored: null } as const),
+      embedded: content.stored,
       ...{ token_count: Number(sum?.tokens ?? 0), body: null, next_embedder: null, next_hash: null, updated_at: now },
       ...{ embedder: sql<string>`next_embedder`, hash: sql<string>`next_hash` },
     };
