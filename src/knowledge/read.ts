@@ -1,7 +1,9 @@
 /** Reads documents from their origins, and parses them. */
+import type { Clock } from "../model/runtime.ts";
 import type { Content } from "../store/contract/knowledge.ts";
-import type { ParsedDocument } from "./chunking/chunks.ts";
-import { IngestionRejected, type ReadDocument } from "./ingest.ts";
+import { IngestionRejected, type IngestParts, type ReadDocument } from "./ingest.ts";
+import { FileParser } from "./parsing/file-parser.ts";
+import { Unreadable } from "./parsing/unreadable.ts";
 
 /** Reads a document from its origin. @throws IngestionRejected */
 export async function readDocument({ origin, name }: Content, bytes: Buffer | null): Promise<ReadDocument> {
@@ -10,12 +12,14 @@ export async function readDocument({ origin, name }: Content, bytes: Buffer | nu
   return { bytes, mediaType: "text/plain", fileName: name };
 }
 
-/** Parses a document. @throws IngestionRejected */
-export async function parseDocument(
-  _content: Content,
-  { bytes, mediaType, fileName }: ReadDocument,
-): Promise<ParsedDocument & { readonly mediaType: string }> {
-  const text = bytes.toString("utf8");
-  const isMarkdown = mediaType === "text/markdown" || /\.(md|markdown)$/i.test(fileName ?? "");
-  return { text, pages: [], form: isMarkdown ? "markdown" : "text", mediaType: mediaType ?? "text/plain" };
+/** Makes the parser of documents of a process. */
+export function documentParser(clock: Pick<Clock, "after">): IngestParts["parse"] {
+  const parser = new FileParser(clock);
+  return async ({ options: { reader } }, { bytes, mediaType, fileName }, signal) => {
+    try {
+      return await parser.parse(bytes, { fileName, mediaType, reader }, signal);
+    } catch (error) {
+      throw error instanceof Unreadable ? new IngestionRejected(error.message) : error;
+    }
+  };
 }

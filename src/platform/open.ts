@@ -38,7 +38,7 @@ import { aiUiRoutes } from "../interfaces/ai-ui/routes.ts";
 import { mcpRoutes } from "../interfaces/mcp/routes.ts";
 import { openAiRoutes } from "../interfaces/openai/routes/all.ts";
 import { attachWorkflowSocket } from "../interfaces/web-socket/attach.ts";
-import { parseDocument, readDocument } from "../knowledge/read.ts";
+import { documentParser, readDocument } from "../knowledge/read.ts";
 import { searchOf } from "../knowledge/search.ts";
 import type { Environment } from "../model/authorization.ts";
 import { open, system } from "../model/principal.ts";
@@ -244,7 +244,12 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const pushes = pushParts && openPushes({ ...shared, tracing, lease, processId, pushes: keptPushes, ...pushParts });
   const ingester = openIngester({
     ...{ jobs, runtime, lease, processId, bases },
-    ingestion: { store: keptKnowledge, baseOf: (id) => bases.get(id), read: readDocument, parse: parseDocument },
+    ingestion: {
+      store: keptKnowledge,
+      baseOf: (id) => bases.get(id),
+      read: readDocument,
+      parse: documentParser(runtime.clock),
+    },
   });
   const knowledge = { store: keptKnowledge, bases, wake: () => ingester.wake() };
   const webhooks = { store: keptWebhooks, addresses: platform.runWebhooks, wake: wakeSender };

@@ -1,6 +1,7 @@
 /** Documents in their wire form. */
 import { z } from "zod";
 import type { KnowledgeBase } from "../../knowledge/bases.ts";
+import { fileReaders } from "../../knowledge/parsing/kinds.ts";
 import type { Chunk, Content, ContentOrigin, FoundChunk } from "../../store/contract/knowledge.ts";
 import { named } from "../input/named-schemas.ts";
 import { pageInfo } from "./pages.ts";
@@ -172,24 +173,18 @@ export function toBaseRecord({ id, definition, embedder }: KnowledgeBase, docume
 /** The sources of a knowledge base. */
 export const sourceRecords: z.ZodType = z.array(source);
 
-/** Readers by id, with the file names that they read. */
-const readers = {
-  text: { name: "Text", extensions: [".txt"], description: "Plain text." },
-  markdown: { name: "Markdown", extensions: [".md", ".markdown"], description: "Markdown, divided by its headings." },
-} as const;
-
 export function toBaseConfig({ id, definition, chunking }: KnowledgeBase): Record<string, unknown> {
   const { size = 400, overlap = 40 } = chunking;
   const metadata = { chunk_size: size, chunk_overlap: overlap };
   return {
     readers: Object.fromEntries(
-      Object.entries(readers).map(([key, { name, description }]) => [
+      Object.entries(fileReaders).map(([key, { name, description }]) => [
         key,
         { id: key, name, description, chunkers: [...chunkerNames] },
       ]),
     ),
     readersForType: Object.fromEntries(
-      Object.entries(readers).flatMap(([key, { extensions }]) => extensions.map((extension) => [extension, [key]])),
+      Object.entries(fileReaders).flatMap(([key, { extensions }]) => extensions.map((extension) => [extension, [key]])),
     ),
     chunkers: Object.fromEntries(
       chunkerNames.map((key) => [key, { key, name: key, description: chunkerTexts[key], metadata }]),

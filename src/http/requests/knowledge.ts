@@ -1,6 +1,7 @@
 /** Paths, queries and bodies of routes of knowledge bases. */
 import { z } from "zod";
 import type { Chunker } from "../../define/knowledge.ts";
+import { fileReaders, isFileKind } from "../../knowledge/parsing/kinds.ts";
 import type { KnowledgeQuery } from "../../knowledge/search.ts";
 import { type MetadataFilter, readMetadataFilters } from "../../model/metadata-filters.ts";
 import type { NewDocument } from "../../runs/knowledge/calls.ts";
@@ -130,6 +131,8 @@ function toOptions(fields: OptionFields): ContentOptions {
   const chunker = fields.chunker == null ? undefined : chunkers[fields.chunker];
   if (fields.chunker != null && !chunker)
     throw wrong("chunker", `the chunker must be one of ${Object.keys(chunkers).join(", ")}`, fields.chunker);
+  if (fields.reader_id != null && !isFileKind(fields.reader_id))
+    throw wrong("reader_id", `the reader must be one of ${Object.keys(fileReaders).join(", ")}`, fields.reader_id);
   const { chunk_size: size, chunk_overlap: overlap } = fields;
   if (size != null && overlap != null && overlap >= size)
     throw wrong("chunk_overlap", "chunk_overlap must be below chunk_size", overlap);
