@@ -23,6 +23,7 @@ const long = [
   "test/examples/clients.test.ts",
   "test/docs/{readme,authorization,client,site,code,testing,a2a,webhooks,knowledge}.test.ts",
   "test/http/hostile-cost.test.ts",
+  "test/knowledge/{files,urls,sources}.test.ts",
   "test/conformance/{schedules,schedule-fires}.test.ts",
   "test/contract/{failover,standby-reads,store-faults,store-races}.test.ts",
   "test/platform/{standby,mount,surfaces}.test.ts",

@@ -21,7 +21,7 @@ const MiB = 1_024 * 1_024;
 
 /** Generous for documents: the text of a long book has 5 million characters. */
 const usualBounds: ParseBounds = {
-  ...{ timeout: 120_000, maxMemoryBytes: 384 * MiB },
+  ...{ timeout: 120_000, maxMemoryBytes: 256 * MiB },
   ...{ maxCharacters: 20_000_000, maxExpandedBytes: 192 * MiB },
 };
 
@@ -30,6 +30,12 @@ const maxThreads = 2;
 
 /** Milliseconds between two looks at a thread's memory. */
 const memoryInterval = 100;
+
+/** Looks in a row that find a heap above the bound: it contains no garbage then. */
+const maxLooksAbove = 3;
+
+/** The limit of Node for the heap, as a multiple of the bound. */
+const heapReserve = 2;
 
 /** The parser of a process. */
 export class FileParser {
@@ -65,7 +71,7 @@ export class FileParser {
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const worker = new Worker(new URL(`./parse-worker.${extension}`, import.meta.url), {
       workerData: task,
-      resourceLimits: { maxOldGenerationSizeMb: maxMemoryBytes / MiB, maxYoungGenerationSizeMb: 32 },
+      resourceLimits: { maxOldGenerationSizeMb: (heapReserve * maxMemoryBytes) / MiB, maxYoungGenerationSizeMb: 32 },
       // A library that is deceived must not find the server's keys, nor write to its log.
       ...{ env: {}, stdout: true, stderr: true },
     });
@@ -93,17 +99,28 @@ export class FileParser {
     }
   }
 
-  /** Buffers are outside the heap, which alone has a limit of Node. */
+  /**
+   * Buffers are outside the heap, which alone has a limit of Node. At that limit V8 collects garbage for tens of seconds before it gives up, so that a heap
+   * that stays above the bound ends the thread before.
+   */
   #watchMemory(worker: Worker, tell: () => void): () => void {
     const { maxMemoryBytes } = this.#bounds;
+    let isOver = false;
+    let looksAbove = 0;
     let cancel = (): void => undefined;
     const look = async (): Promise<void> => {
+      // A thread that is about to start has no statistics yet.
       const memory = await worker.getHeapStatistics().catch(() => undefined);
-      if ((memory?.external_memory ?? 0) > maxMemoryBytes) tell();
-      else if (memory) cancel = this.#clock.after(memoryInterval, look);
+      if (isOver) return;
+      looksAbove = (memory?.used_heap_size ?? 0) > maxMemoryBytes ? looksAbove + 1 : 0;
+      if ((memory?.external_memory ?? 0) > maxMemoryBytes || looksAbove >= maxLooksAbove) tell();
+      else cancel = this.#clock.after(memoryInterval, look);
     };
     cancel = this.#clock.after(memoryInterval, look);
-    return () => cancel();
+    return () => {
+      isOver = true;
+      cancel();
+    };
   }
 }
 

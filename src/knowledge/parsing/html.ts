@@ -1,6 +1,6 @@
 /** Writes the main content of HTML pages as Markdown. */
-import { createRequire } from "node:module";
 import { Readability } from "@mozilla/readability";
+import { parseHTML } from "linkedom";
 import TurndownService from "turndown";
 import { oneLine } from "./rows.ts";
 import type { TextBuilder } from "./text-builder.ts";
@@ -9,30 +9,26 @@ import type { TextBuilder } from "./text-builder.ts";
 interface Element {
   readonly textContent: string | null;
   readonly innerHTML: string;
-  readonly parentNode: Element | null;
   remove(): void;
-  querySelectorAll(selector: string): Iterable<Element>;
 }
 
 interface Page {
-  readonly title: string;
   readonly body: Element | null;
   querySelectorAll(selector: string): Iterable<Element>;
 }
 
-/** The DOM that turndown uses; its types do not describe it as a module. */
-const dom = createRequire(import.meta.url)("@mixmark-io/domino") as { createDocument(html: string): Page };
-
 /** Elements that are no text of a page. */
-const noText = "script, style, noscript, template, svg, canvas, iframe, object, form, button, input, select, textarea";
+const noText =
+  "title, script, style, noscript, template, svg, canvas, iframe, object, form, button, input, select, textarea";
 
 /** Share of a page's text that the main content must have: otherwise the page is a list or a table, and everything is taken. */
 const minShare = 0.2;
 
 /** Writes a page. @throws RangeError for elements that are nested too deeply */
 export function parseHtml(html: string, text: TextBuilder): void {
-  const page = dom.createDocument(html);
-  const title = oneLine(page.title ?? "");
+  const page = parseHTML(withBody(html)).document as unknown as Page;
+  const [heading] = page.querySelectorAll("title");
+  const title = oneLine(heading?.textContent ?? "");
   for (const element of [...page.querySelectorAll(noText)]) element.remove();
   const whole = page.body?.innerHTML ?? "";
   const length = page.body?.textContent?.length ?? 0;
@@ -42,6 +38,12 @@ export function parseHtml(html: string, text: TextBuilder): void {
   const content = toMarkdown((isArticle ? article?.content : undefined) ?? whole);
   if (title !== "" && !/^#\s/m.test(content)) text.paragraph(`# ${title}`);
   text.paragraph(content);
+}
+
+/** The DOM adds no elements that a page leaves out, and pages may leave out almost all. */
+function withBody(html: string): string {
+  if (/<body[\s>]/i.test(html)) return html;
+  return `<!doctype html><html><body>${html.replace(/<!doctype[^>]*>|<\/?(?:html|head)\b[^>]*>/gi, "")}</body></html>`;
 }
 
 function toMarkdown(html: string): string {
