@@ -62,10 +62,17 @@ export type {
 export {
   type Chunker,
   type Chunking,
+  type ContentSource,
   defineKnowledge,
   type Embedder,
   type Knowledge,
   type KnowledgeOptions,
+  type KnowledgeUrls,
+  type SourceContent,
+  SourceFault,
+  type SourceFile,
+  type SourceFiles,
+  type SourceQuery,
 } from "./define/knowledge.ts";
 export type { KnowledgeDocument, KnowledgeDocuments } from "./define/knowledge-documents.ts";
 export type { KnowledgeFilter, KnowledgeUse } from "./define/knowledge-use.ts";
@@ -135,6 +142,11 @@ export { defineWorkflow } from "./define/workflow/workflow.ts";
 export { ConfigurationError, type ErrorName, TroupeError, toClientError } from "./errors.ts";
 export { type FolderOptions, folder } from "./knowledge/folder.ts";
 export { lexicalEmbedder } from "./knowledge/lexical-embedder.ts";
+export { type AzureBlobSourceOptions, azureBlobSource } from "./knowledge/sources/azure-blob.ts";
+export type { SourceOptions } from "./knowledge/sources/checked-source.ts";
+export { type GcsSourceOptions, gcsSource } from "./knowledge/sources/gcs.ts";
+export { type GithubSourceOptions, githubSource } from "./knowledge/sources/github.ts";
+export { type S3Credentials, type S3SourceOptions, s3Source } from "./knowledge/sources/s3.ts";
 export type { A2aOptions } from "./model/a2a.ts";
 export type { AgUiOptions } from "./model/ag-ui.ts";
 export type {

@@ -1,7 +1,7 @@
 import type { EmbeddingModelV3, EmbeddingModelV4 } from "@ai-sdk/provider";
 import { ConfigurationError } from "../errors.ts";
 import { faultOfId } from "../model/identifiers.ts";
-import { checkAll, type Known, oneOf, positive, refuseUnknown } from "./checks.ts";
+import { checkAll, flag, type Known, oneOf, positive, refuseUnknown } from "./checks.ts";
 import type { KnowledgeDocuments } from "./knowledge-documents.ts";
 
 /** An embedding model: any AI SDK embedding model, or `provider:model` (`openai:text-embedding-3-small`), resolved at start-up. */
@@ -23,6 +23,83 @@ export interface Chunking {
   readonly overlap?: number;
 }
 
+/** URLs that documents may have, in addition to public HTTPS addresses. */
+export interface KnowledgeUrls {
+  /** Whether plain HTTP is allowed. Default false. */
+  readonly allowHttp?: boolean;
+  /** Whether addresses outside the public internet are allowed: private networks, this machine and the like. Default false. */
+  readonly allowPrivate?: boolean;
+}
+
+/** A file of a source. */
+export interface SourceFile {
+  /** Its path in the source, with the source's prefix. */
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number | null;
+  /** Milliseconds since the epoch. */
+  readonly modifiedAt: number | null;
+  readonly mediaType: string | null;
+}
+
+/** A part of the files of a source. */
+export interface SourceFiles {
+  readonly files: readonly SourceFile[];
+  /** Prefixes of folders, each with the delimiter at its end. */
+  readonly folders: readonly string[];
+  /** Continues the listing; undefined at its end. */
+  readonly next: string | undefined;
+}
+
+/**
+ * A store of files outside of the platform, whose files callers can add as documents: `s3Source`, `githubSource`, `azureBlobSource`, `gcsSource`, or your
+ * own. Its credentials must not be members that can be read: clients see the id, the name, the type, the prefix and the metadata.
+ */
+export interface ContentSource {
+  /** Identifier in URLs. */
+  readonly id: string;
+  readonly name: string;
+  /** Kind of the store, such as `s3`. */
+  readonly type: string;
+  /** What clients may know about it, such as the bucket. */
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Callers list and add only files whose paths begin with it. Empty: all files. */
+  readonly prefix: string;
+  /** Lists files whose paths begin with a prefix. With a delimiter, paths that contain it after the prefix are folders. @throws SourceFault */
+  list(query: SourceQuery, signal: AbortSignal): Promise<SourceFiles>;
+  /** Reads a file of at most `maxBytes`. @throws SourceFault */
+  read(key: string, maxBytes: number, signal: AbortSignal): Promise<SourceContent>;
+}
+
+/** A listing of a source. */
+export interface SourceQuery {
+  readonly prefix: string;
+  /** Empty: no folders. */
+  readonly delimiter: string;
+  /** `next` of the part before. */
+  readonly cursor: string | undefined;
+  /** Max files and folders. */
+  readonly limit: number;
+}
+
+/** The content of a file of a source. */
+export interface SourceContent {
+  readonly bytes: Buffer;
+  readonly mediaType: string | null;
+}
+
+/** A source has no such file, or does not answer. Clients see the text. */
+export class SourceFault extends Error {
+  override readonly name = "SourceFault";
+  /** Whether another attempt would fail, too. */
+  readonly isFinal: boolean;
+
+  constructor(message: string, isFinal: boolean) {
+    super(message);
+    this.isFinal = isFinal;
+  }
+}
+
 /** Options of a knowledge base. */
 export interface KnowledgeOptions<Id extends string = string> {
   /** Identifier in URLs, as for agents. */
@@ -36,6 +113,10 @@ export interface KnowledgeOptions<Id extends string = string> {
   readonly chunking?: Chunking;
   /** Shared documents that a server adds when it starts, in the background: new and changed ones. See `folder`. */
   readonly documents?: KnowledgeDocuments;
+  /** Stores of files that callers can list and add: `s3Source`, `githubSource` and others. */
+  readonly sources?: readonly ContentSource[];
+  /** Which URLs callers can add. Default: public HTTPS addresses; false: none. */
+  readonly urls?: KnowledgeUrls | false;
 }
 
 const knowledgeOptions: Known<KnowledgeOptions> = {
@@ -45,7 +126,11 @@ const knowledgeOptions: Known<KnowledgeOptions> = {
   embedder: true,
   chunking: true,
   documents: true,
+  sources: true,
+  urls: true,
 };
+
+const knownUrls: Known<KnowledgeUrls> = { allowHttp: true, allowPrivate: true };
 
 const chunkers: readonly Chunker[] = ["fixed", "sentence", "markdown", "semantic", "row"];
 
@@ -54,6 +139,8 @@ export interface Knowledge<Id extends string = string> extends KnowledgeOptions<
   readonly kind: "knowledge";
   readonly name: string;
   readonly chunking: Chunking;
+  readonly sources: readonly ContentSource[];
+  readonly urls: KnowledgeUrls | false;
 }
 
 /**
@@ -83,7 +170,31 @@ export function defineKnowledge<const Id extends string>(options: KnowledgeOptio
     throw new ConfigurationError(
       `${title}: chunking.overlap must be a whole number from 0 to below chunking.size (${size}).`,
     );
-  return { ...options, kind: "knowledge", name: options.name ?? options.id, chunking };
+  checkSources(title, options.sources);
+  checkUrls(title, options.urls);
+  const { sources = [], urls = {} } = options;
+  return { ...options, kind: "knowledge", name: options.name ?? options.id, chunking, sources, urls };
+}
+
+function checkSources(title: string, sources: unknown): void {
+  if (sources === undefined) return;
+  if (!Array.isArray(sources))
+    throw new ConfigurationError(`${title}: sources must be a list, such as [s3Source({ … })].`);
+  for (const [place, source] of sources.entries()) {
+    const { id, list, read } = (source ?? {}) as Partial<ContentSource>;
+    if (typeof id !== "string" || typeof list !== "function" || typeof read !== "function")
+      throw new ConfigurationError(`${title}: number ${place + 1} of its sources has no id, no list or no read.`);
+    if (sources.findIndex((other) => other.id === id) !== place)
+      throw new ConfigurationError(`${title}: two of its sources have the id "${id}".`);
+  }
+}
+
+function checkUrls(title: string, urls: unknown): void {
+  if (urls === undefined || urls === false) return;
+  if (typeof urls !== "object" || urls === null)
+    throw new ConfigurationError(`${title}: urls must be false or an object like { allowHttp: true }.`);
+  refuseUnknown(`${title}: urls`, urls, knownUrls);
+  checkAll(`${title}: urls`, urls, { allowHttp: flag, allowPrivate: flag });
 }
 
 function checkEmbedder(title: string, embedder: unknown): void {

@@ -18,6 +18,11 @@ export class IngestionRejected extends Error {
   override readonly name = "IngestionRejected";
 }
 
+/** The origin of a document does not have it at present: another attempt may succeed. Clients see the text if none does. */
+export class OriginUnavailable extends Error {
+  override readonly name = "OriginUnavailable";
+}
+
 /** A document as its origin has it. */
 export interface ReadDocument {
   readonly bytes: Buffer;

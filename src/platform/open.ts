@@ -38,13 +38,14 @@ import { aiUiRoutes } from "../interfaces/ai-ui/routes.ts";
 import { mcpRoutes } from "../interfaces/mcp/routes.ts";
 import { openAiRoutes } from "../interfaces/openai/routes/all.ts";
 import { attachWorkflowSocket } from "../interfaces/web-socket/attach.ts";
-import { documentParser, readDocument } from "../knowledge/read.ts";
+import { documentParser } from "../knowledge/read.ts";
 import { searchOf } from "../knowledge/search.ts";
 import type { Environment } from "../model/authorization.ts";
 import { open, system } from "../model/principal.ts";
 import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
 import { definedDocuments } from "../runs/knowledge/defined.ts";
+import { documentReader } from "../runs/knowledge/documents.ts";
 import { openIngester } from "../runs/knowledge/ingester.ts";
 import { openExtractor } from "../runs/memories/extraction.ts";
 import { openPushes } from "../runs/push/open.ts";
@@ -247,7 +248,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     ingestion: {
       store: keptKnowledge,
       baseOf: (id) => bases.get(id),
-      read: readDocument,
+      read: documentReader({ clock: runtime.clock, bases, maxBytes: settings.maxUploadBytes }),
       parse: documentParser(runtime.clock),
     },
   });

@@ -1,7 +1,9 @@
 /** Documents in their wire form. */
 import { z } from "zod";
+import type { ContentSource } from "../../define/knowledge.ts";
 import type { KnowledgeBase } from "../../knowledge/bases.ts";
 import { fileReaders } from "../../knowledge/parsing/kinds.ts";
+import type { FilePage } from "../../runs/knowledge/files.ts";
 import type { Chunk, Content, ContentOrigin, FoundChunk } from "../../store/contract/knowledge.ts";
 import { named } from "../input/named-schemas.ts";
 import { pageInfo } from "./pages.ts";
@@ -173,6 +175,54 @@ export function toBaseRecord({ id, definition, embedder }: KnowledgeBase, docume
 /** The sources of a knowledge base. */
 export const sourceRecords: z.ZodType = z.array(source);
 
+export function toSourceRecord({ id, name, type, metadata, prefix }: ContentSource): Record<string, unknown> {
+  return { id, name, type, metadata: { ...metadata }, prefix: prefix === "" ? null : prefix } satisfies z.input<
+    typeof source
+  >;
+}
+
+const filePage = z.object({
+  ...{ source_id: z.string(), source_name: z.string(), prefix: text },
+  folders: z.array(
+    named(
+      "SourceFolderSchema",
+      z.object({ prefix: z.string(), name: z.string(), is_empty: z.boolean().default(false) }),
+    ),
+  ),
+  files: z.array(
+    named(
+      "SourceFileSchema",
+      z.object({
+        ...{ key: z.string(), name: z.string(), size: z.int().nullish() },
+        ...{ last_modified: z.iso.datetime().nullish(), content_type: text },
+      }),
+    ),
+  ),
+  meta: pageInfo,
+});
+
+/** A page of the files of a source. */
+export const sourceFilePage: z.ZodType = named("SourceFilesResponseSchema", filePage);
+
+export function toSourceFilePage(
+  { source: { id, name }, prefix, folders, files }: FilePage,
+  meta: Record<string, unknown>,
+): Record<string, unknown> {
+  return {
+    ...{ source_id: id, source_name: name, prefix: prefix === "" ? null : prefix, meta },
+    folders: folders.map((folder) => ({ prefix: folder, name: nameOf(folder), is_empty: false })),
+    files: files.map(({ key, size, modifiedAt, mediaType }) => ({
+      ...{ key, name: nameOf(key), size, content_type: mediaType },
+      last_modified: modifiedAt === null ? null : isoSeconds(modifiedAt),
+    })),
+  };
+}
+
+/** The last part of a path. */
+function nameOf(path: string): string {
+  return path.split("/").findLast((part) => part !== "") ?? path;
+}
+
 export function toBaseConfig({ id, definition, chunking }: KnowledgeBase): Record<string, unknown> {
   const { size = 400, overlap = 40 } = chunking;
   const metadata = { chunk_size: size, chunk_overlap: overlap };
@@ -198,6 +248,6 @@ export function toBaseConfig({ id, definition, chunking }: KnowledgeBase): Recor
         search_types: ["vector", "keyword", "hybrid"],
       },
     ],
-    remote_content_sources: null,
+    remote_content_sources: definition.sources.length === 0 ? null : definition.sources.map(toSourceRecord),
   };
 }

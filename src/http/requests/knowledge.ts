@@ -5,6 +5,7 @@ import { fileReaders, isFileKind } from "../../knowledge/parsing/kinds.ts";
 import type { KnowledgeQuery } from "../../knowledge/search.ts";
 import { type MetadataFilter, readMetadataFilters } from "../../model/metadata-filters.ts";
 import type { NewDocument } from "../../runs/knowledge/calls.ts";
+import type { FileQuery } from "../../runs/knowledge/files.ts";
 import type { ContentMetadata, ContentOptions, ContentQuery } from "../../store/contract/knowledge.ts";
 import type { BodySpec } from "../input/body.ts";
 import { listOf } from "../input/bounded-lists.ts";
@@ -224,6 +225,49 @@ export const newContent: BodySpec<NewDocument> = {
     },
   ),
 };
+
+/** A file of a source that a form adds. */
+export const remoteContent: BodySpec<NewDocument> = {
+  name: "Body_upload_remote_content",
+  types: ["urlencoded", "multipart", "json"],
+  required: true,
+  reader: reader(
+    z.object({
+      ...{
+        config_id: identifier,
+        path: z.string().min(1).max(1_024),
+        source_params: z.string().max(maxText).nullish(),
+      },
+      ...{ name, description: name, metadata, ...optionMembers },
+    }),
+    (fields) => ({
+      ...{ name: fields.name ?? fields.path.split("/").at(-1) ?? null, description: fields.description ?? null },
+      ...{ metadata: toMetadata(fields.metadata), options: toOptions(fields), type: null, size: null, bytes: null },
+      origin: { kind: "source", sourceId: fields.config_id, path: fields.path },
+    }),
+  ),
+};
+
+/** The path of one source. */
+export const sourcePath: Reader<{ knowledgeId: string; sourceId: string }> = reader(
+  z.object({ knowledge_id: identifier, source_id: identifier }),
+  (fields) => ({ knowledgeId: fields.knowledge_id, sourceId: fields.source_id }),
+);
+
+/** The query of a listing of files of a source. */
+export const sourceFiles: Reader<FileQuery & Pick<BaseChoice, "databaseId">> = reader(
+  z.object({
+    prefix: z.string().max(1_024).nullish(),
+    limit: z.int().min(1).max(1_000).default(100),
+    page: z.int().min(1).default(1),
+    delimiter: z.string().max(10).default("/"),
+    db_id: choiceMembers.db_id,
+  }),
+  (fields) => ({
+    ...{ ...toChoice(fields), limit: fields.limit, page: fields.page },
+    ...{ prefix: fields.prefix ?? undefined, delimiter: fields.delimiter },
+  }),
+);
 
 /** Members that `PATCH` changes. */
 export const changedContent: BodySpec<{

@@ -8,6 +8,7 @@ import {
   contentRecord,
   contentState,
   searchPage,
+  sourceFilePage,
   sourceRecords,
   toBaseConfig,
   toBaseRecord,
@@ -15,6 +16,8 @@ import {
   toContentRecord,
   toContentState,
   toFoundRecord,
+  toSourceFilePage,
+  toSourceRecord,
 } from "../records/knowledge.ts";
 import { toPageInfo } from "../records/pages.ts";
 import {
@@ -26,7 +29,10 @@ import {
   contentPath,
   databaseQuery,
   newContent,
+  remoteContent,
   searchRequest,
+  sourceFiles,
+  sourcePath,
 } from "../requests/knowledge.ts";
 import { type Access, type Operation, type Route, route } from "../transport/route.ts";
 import { bodyErrors, storedErrors } from "../transport/statuses.ts";
@@ -241,9 +247,44 @@ export const knowledgeRoutes: readonly Route[] = [
     ),
     pathParams: basePath,
     query: databaseQuery,
-    handle({ services: { runs }, path, query }) {
-      runs.knowledge.base({ ...query, ...path });
-      return [];
+    handle: ({ services: { runs }, path, query }) =>
+      runs.knowledge.base({ ...query, ...path }).definition.sources.map(toSourceRecord),
+  }),
+  route({
+    method: "GET",
+    path: "/knowledge/{knowledge_id}/sources/{source_id}/files",
+    access: access("read"),
+    operation: operation("list_source_files", "List the files of a remote source", "Files", sourceFilePage),
+    pathParams: sourcePath,
+    query: sourceFiles,
+    isHeavy: true,
+    async handle({ services: { runs, runtime }, path, query, reply }) {
+      const begun = runtime.clock.monotonic();
+      const gone = new AbortController();
+      reply.raw.once("close", () => gone.abort());
+      const found = await runs.knowledge.files(runs.knowledge.base({ ...query, ...path }), path.sourceId, query, gone.signal);
+      const { page, limit } = query;
+      const milliseconds = runtime.clock.monotonic() - begun;
+      return toSourceFilePage(found, toPageInfo({ page, limit, total: found.total, milliseconds }));
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/knowledge/remote-content",
+    access: access("write"),
+    operation: operation(
+      "upload_remote_content",
+      "Add a file of a remote source and ingest it",
+      "The document",
+      contentRecord,
+      accepted,
+    ),
+    query: baseChoice,
+    body: remoteContent,
+    async handle({ services: { runs }, caller, query, body, reply }) {
+      const content = await runs.knowledge.add(caller, runs.knowledge.base(query), body);
+      reply.status(202);
+      return toContentRecord(content);
     },
   }),
 ];

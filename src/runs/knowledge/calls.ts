@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { TroupeError } from "../../errors.ts";
 import type { KnowledgeBase, KnowledgeBases } from "../../knowledge/bases.ts";
 import { type KnowledgeQuery, searchKnowledge } from "../../knowledge/search.ts";
+import { isInSource } from "../../knowledge/sources/paths.ts";
 import { type Principal, visibleOwner } from "../../model/principal.ts";
 import type {
   Chunk,
@@ -12,7 +13,9 @@ import type {
   KnowledgeReader,
   NewContent,
 } from "../../store/contract/knowledge.ts";
+import { AddressRejected, readTargetUrl } from "../outbound/addresses.ts";
 import type { RunParts } from "../parts.ts";
+import { type FilePage, type FileQuery, listFiles } from "./files.ts";
 
 /** A document that a caller adds. */
 export type NewDocument = Omit<NewContent, "id" | "knowledgeId" | "userId">;
@@ -29,6 +32,8 @@ export interface KnowledgeCalls {
   base(choice: { readonly knowledgeId?: string | undefined; readonly databaseId?: string | undefined }): KnowledgeBase;
   /** Stores a document and begins its ingestion: the document of an isolated caller is private, other documents are shared. The same document again replaces it. @throws TroupeError `conflict` while it is being ingested with other bytes */
   add(caller: Principal, base: KnowledgeBase, document: NewDocument): Promise<Content>;
+  /** Lists the files of a source. @throws TroupeError `notFound` for an unknown source, `badRequest` for a prefix outside of it, `unavailable` */
+  files(base: KnowledgeBase, sourceId: string, query: FileQuery, signal: AbortSignal): Promise<FilePage>;
   list(
     caller: Principal,
     base: KnowledgeBase,
@@ -114,6 +119,7 @@ export function knowledgeCalls({ knowledge, platform }: Pick<RunParts, "knowledg
     },
 
     async add(caller, base, document) {
+      checkOrigin(base, document);
       const userId = visibleOwner(caller);
       const id = documentId(base.id, userId, document);
       const content = await store.put({ ...document, id, knowledgeId: base.id, userId });
@@ -124,6 +130,12 @@ export function knowledgeCalls({ knowledge, platform }: Pick<RunParts, "knowledg
         );
       wake();
       return content;
+    },
+
+    files: async ({ definition }, sourceId, query, signal) => {
+      const source = definition.sources.find(({ id }) => id === sourceId);
+      if (!source) throw new TroupeError("notFound", `Content source not found: ${sourceId}`);
+      return await listFiles(source, query, signal);
     },
 
     list: (caller, base, query) => store.list({ ...query, knowledgeId: base.id, reader: readerOf(caller) }),
@@ -183,6 +195,32 @@ function readerOf(caller: Principal): KnowledgeReader {
 function mayChange(caller: Principal, { userId }: Content): boolean {
   const owner = visibleOwner(caller);
   return owner === null || owner === userId;
+}
+
+/** Checks where a caller wants a document to be read. @throws TroupeError `badRequest`, `validation` */
+function checkOrigin({ definition }: KnowledgeBase, { origin }: NewDocument): void {
+  if (origin.kind === "url") {
+    if (definition.urls === false) throw new TroupeError("badRequest", "The knowledge base does not read URLs.");
+    const { allowHttp = false, allowPrivate = false } = definition.urls;
+    try {
+      readTargetUrl(origin.url, { allowHttp, allowPrivate });
+    } catch (error) {
+      if (!(error instanceof AddressRejected)) throw error;
+      throw new TroupeError("validation", `The url cannot be used: ${error.message}`);
+    }
+  }
+  if (origin.kind !== "source") return;
+  const source = definition.sources.find(({ id }) => id === origin.sourceId);
+  if (!source)
+    throw new TroupeError(
+      "badRequest",
+      `Unknown content source: ${origin.sourceId}. Check /knowledge/config for available sources.`,
+    );
+  if (!isInSource(source, origin.path))
+    throw new TroupeError(
+      "badRequest",
+      `The path must be that of a file${source.prefix === "" ? "" : ` that begins with ${source.prefix}`}.`,
+    );
 }
 
 /** A document has the same id whenever it is added again: by its address, its path, its file name or its name, otherwise by its text. */

@@ -2,7 +2,7 @@
 import { JobRunner, type JobRunnerParts } from "../../engine/process/job-runner.ts";
 import { isUnavailable } from "../../errors.ts";
 import type { KnowledgeBase, KnowledgeBases } from "../../knowledge/bases.ts";
-import { IngestionRejected, type IngestParts, ingest } from "../../knowledge/ingest.ts";
+import { IngestionRejected, type IngestParts, ingest, OriginUnavailable } from "../../knowledge/ingest.ts";
 import type { ClaimedJob } from "../../store/contract/jobs.ts";
 import { ingestionJob, sweepJob } from "../../store/contract/knowledge.ts";
 
@@ -51,6 +51,7 @@ export function openIngester(parts: IngesterParts): Ingester {
       } catch (error) {
         if (signal.aborted) return undefined;
         if (error instanceof IngestionRejected) return { outcome: "failsForGood", result: error.message };
+        if (error instanceof OriginUnavailable) return { outcome: "fails", result: error.message };
         runtime.log.warn({ error, content: job.id }, "An attempt to ingest a document failed.");
         return { outcome: "fails", result: failureText };
       }

@@ -1,10 +1,8 @@
 /** Sends one message to a URL that a client or the platform gave: a POST to a pinned address. It follows no redirects and does not read the answer's body. */
-import { type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
 import { abortable } from "../../model/abortable.ts";
 import type { Clock } from "../../model/runtime.ts";
-import { AddressRejected, type AddressRules, type Pinned, pin } from "./addresses.ts";
+import { AddressRejected, type AddressRules, pin } from "./addresses.ts";
+import { exchange } from "./exchange.ts";
 import type { Resolve } from "./resolve.ts";
 
 /** A message, ready to be sent. */
@@ -47,9 +45,6 @@ export interface SendOptions {
   readonly finalStatuses?: ReadonlySet<number>;
 }
 
-/** Milliseconds after which the next address is tried. */
-const attemptTimeout = 1_000;
-
 /** The default of `finalStatuses`. */
 const usualFinalStatuses: ReadonlySet<number> = new Set([404, 405, 410, 413, 415, 501]);
 
@@ -76,51 +71,10 @@ async function post(
 ): Promise<number> {
   // A resolver itself cannot be stopped.
   const pinned = await abortable(pin(target.url, rules, resolve), signal);
-  const { status, answer } = await exchange(pinned, headers, body, signal);
+  const { status, answer } = await exchange(pinned, { method: "POST", headers, body }, signal);
   // Only the status counts: the body is not read.
   answer.destroy();
   return status;
-}
-
-function exchange(
-  { url, host, addresses }: Pinned,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  signal: AbortSignal,
-): Promise<{ status: number; answer: IncomingMessage }> {
-  const isSecure = url.protocol === "https:";
-  // The name is not resolved again: the connection goes to whichever of these addresses answers first.
-  const lookup: LookupFunction = (_, { all }, tell) => {
-    const [first] = addresses;
-    if (all) tell(null, [...addresses]);
-    else tell(null, first?.address ?? "", first?.family);
-  };
-  return new Promise((resolve, reject) => {
-    const options = {
-      method: "POST",
-      host,
-      lookup,
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: attemptTimeout,
-      port: url.port === "" ? undefined : Number(url.port),
-      path: `${url.pathname}${url.search}`,
-      headers: { ...headers, host: url.host, "content-length": String(Buffer.byteLength(body)) },
-      // The certificate must match the host name, whatever it resolves to. IP addresses send no server name (RFC 6066 section 3).
-      ...(isSecure ? { servername: isIP(host) === 0 ? host : "" } : {}),
-      agent: false,
-      maxHeaderSize: 16_384,
-      signal,
-    };
-    const asked = (isSecure ? requestHttps : requestHttp)(options);
-    asked.once("error", reject);
-    // A connection may close without an error, for example if the target switches protocols.
-    asked.once("close", () => reject(Object.assign(new Error("closed"), { code: "ECONNRESET" })));
-    asked.once("response", (answer) => {
-      answer.on("error", () => undefined);
-      resolve({ status: answer.statusCode ?? 0, answer });
-    });
-    asked.end(body);
-  });
 }
 
 function reasonOf(error: unknown, { timeout, signal }: SendOptions, late: AbortSignal): string {
