@@ -122,7 +122,13 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
 
     function ask(route: Route, headers: Record<string, string>, things: Belongings): Promise<Answer> {
       const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-        const fixed = { file: "swagger-ui.css", message_index: "0", model: "agent:plain-agent", response_id: "resp_x" };
+        const fixed = {
+          file: "swagger-ui.css",
+          message_index: "0",
+          model: "agent:plain-agent",
+          response_id: "resp_x",
+          source_id: "none",
+        };
         const value = { ...fixed, ...things }[name];
         if (value === undefined)
           throw new Error(`Add a value for {${name}} of ${route.path}, from an object of alice's.`);

@@ -183,21 +183,25 @@ export function toSourceRecord({ id, name, type, metadata, prefix }: ContentSour
 
 const filePage = z.object({
   ...{ source_id: z.string(), source_name: z.string(), prefix: text },
-  folders: z.array(
-    named(
-      "SourceFolderSchema",
-      z.object({ prefix: z.string(), name: z.string(), is_empty: z.boolean().default(false) }),
-    ),
-  ),
-  files: z.array(
-    named(
-      "SourceFileSchema",
-      z.object({
-        ...{ key: z.string(), name: z.string(), size: z.int().nullish() },
-        ...{ last_modified: z.iso.datetime().nullish(), content_type: text },
-      }),
-    ),
-  ),
+  folders: z
+    .array(
+      named(
+        "SourceFolderSchema",
+        z.object({ prefix: z.string(), name: z.string(), is_empty: z.boolean().default(false) }),
+      ),
+    )
+    .optional(),
+  files: z
+    .array(
+      named(
+        "SourceFileSchema",
+        z.object({
+          ...{ key: z.string(), name: z.string(), size: z.int().nullish() },
+          ...{ last_modified: z.iso.datetime().nullish(), content_type: text },
+        }),
+      ),
+    )
+    .optional(),
   meta: pageInfo,
 });
 

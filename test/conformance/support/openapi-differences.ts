@@ -109,7 +109,7 @@ export const differences: Difference[] = [
     reason: "A document that is being ingested, bodies beyond a limit, and a database that does not respond.",
   },
   {
-    operation: / \/knowledge\/content/,
+    operation: / \/knowledge\/(remote-)?content/,
     fact: /^\+response 20\d application\/json\.(data\[\]\.)?(user_id|chunks|tokens|embedded|total)\b/,
     reason: "Whose document it is, what searches find of it, and the progress of its ingestion.",
   },
@@ -119,7 +119,7 @@ export const differences: Difference[] = [
     reason: "The list filters by state.",
   },
   {
-    operation: / \/knowledge\/content/,
+    operation: / \/knowledge\/(remote-)?content/,
     fact: /^[+-]body [\w/-]+(\.|$)/,
     reason: "Documents come as forms of both types or as JSON; the metadata is declared as the object that it is.",
   },
