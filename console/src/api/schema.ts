@@ -513,6 +513,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/knowledge/{knowledge_id}/sources/{source_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the files of a remote source */
+        get: operations["list_source_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/knowledge/config": {
         parameters: {
             query?: never;
@@ -630,6 +647,23 @@ export interface paths {
         get: operations["get_content_status"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/knowledge/remote-content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a file of a remote source and ingest it */
+        post: operations["upload_remote_content"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2805,6 +2839,20 @@ export interface components {
             text_content?: string | null;
             url?: string | null;
         };
+        Body_upload_remote_content: {
+            chunk_overlap?: number | null;
+            chunk_size?: number | null;
+            chunker?: string | null;
+            config_id: string;
+            description?: string | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            name?: string | null;
+            path: string;
+            reader_id?: string | null;
+            source_params?: string | null;
+        };
         ChatConfig: {
             quick_prompts: {
                 [key: string]: string[];
@@ -3937,6 +3985,27 @@ export interface components {
         SessionType: "agent" | "team" | "workflow";
         /** @enum {string} */
         SortOrder: "asc" | "desc";
+        SourceFileSchema: {
+            content_type?: string | null;
+            key: string;
+            last_modified?: string | null;
+            name: string;
+            size?: number | null;
+        };
+        SourceFilesResponseSchema: {
+            files?: components["schemas"]["SourceFileSchema"][];
+            folders?: components["schemas"]["SourceFolderSchema"][];
+            meta: components["schemas"]["PaginationInfo"];
+            prefix?: string | null;
+            source_id: string;
+            source_name: string;
+        };
+        SourceFolderSchema: {
+            /** @default false */
+            is_empty: boolean;
+            name: string;
+            prefix: string;
+        };
         Task: {
             artifacts?: components["schemas"]["Artifact"][] | null;
             contextId: string;
@@ -7563,6 +7632,98 @@ export interface operations {
             };
         };
     };
+    list_source_files: {
+        parameters: {
+            query?: {
+                db_id?: string | null;
+                delimiter?: string;
+                limit?: number;
+                page?: number;
+                prefix?: string | null;
+            };
+            header?: never;
+            path: {
+                knowledge_id: string;
+                source_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Files */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceFilesResponseSchema"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadRequestResponse"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthenticatedResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalServerErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceUnavailableResponse"];
+                };
+            };
+        };
+    };
     get_knowledge_config: {
         parameters: {
             query?: {
@@ -8594,6 +8755,125 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NotFoundResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalServerErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceUnavailableResponse"];
+                };
+            };
+        };
+    };
+    upload_remote_content: {
+        parameters: {
+            query?: {
+                db_id?: string | null;
+                knowledge_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Body_upload_remote_content"];
+                "application/x-www-form-urlencoded": components["schemas"]["Body_upload_remote_content"];
+                "multipart/form-data": components["schemas"]["Body_upload_remote_content"];
+            };
+        };
+        responses: {
+            /** @description The document */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentResponseSchema"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadRequestResponse"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthenticatedResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictResponse"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayloadTooLargeResponse"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnsupportedMediaTypeResponse"];
                 };
             };
             /** @description Validation Error */

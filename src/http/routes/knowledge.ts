@@ -262,7 +262,12 @@ export const knowledgeRoutes: readonly Route[] = [
       const begun = runtime.clock.monotonic();
       const gone = new AbortController();
       reply.raw.once("close", () => gone.abort());
-      const found = await runs.knowledge.files(runs.knowledge.base({ ...query, ...path }), path.sourceId, query, gone.signal);
+      const found = await runs.knowledge.files(
+        runs.knowledge.base({ ...query, ...path }),
+        path.sourceId,
+        query,
+        gone.signal,
+      );
       const { page, limit } = query;
       const milliseconds = runtime.clock.monotonic() - begun;
       return toSourceFilePage(found, toPageInfo({ page, limit, total: found.total, milliseconds }));
