@@ -16,6 +16,7 @@ const entries = [
   "cli/report-imports",
   "store/sqlite/wal-checkpoint-worker",
   "store/sqlite/background-reads-worker",
+  "knowledge/parsing/parse-process",
   "knowledge/parsing/parse-worker",
 ];
 

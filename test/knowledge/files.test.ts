@@ -1,4 +1,4 @@
-/** Files in threads: a hostile file fails alone, in bounded time and memory, and with a message. */
+/** Files in processes: a hostile file fails alone, in bounded time and memory, and with a message. */
 import { readFile } from "node:fs/promises";
 import { deflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ async function file(name: string): Promise<Buffer> {
   return await readFile(new URL(`files/${name}`, import.meta.url));
 }
 
-describe("files in threads", () => {
+describe("files in processes", () => {
   test("a PDF has its text, page by page", async () => {
     const { text, pages } = await parserOf()("pages.pdf", await file("pages.pdf"));
     expect(pages.map((start, place) => text.slice(start, pages[place + 1]).trim())).toEqual([
@@ -33,7 +33,7 @@ describe("files in threads", () => {
     await expect(parserOf()("scan.pdf", empty)).rejects.toThrow(/^The PDF has no text/);
   });
 
-  test("more files than threads are parsed one after another", async () => {
+  test("more files than processes are parsed one after another", async () => {
     const parse = parserOf();
     const costs = await file("costs.xlsx");
     const parsed = await Promise.all(Array.from({ length: 5 }, () => parse("costs.xlsx", costs)));

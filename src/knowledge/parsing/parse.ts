@@ -82,7 +82,7 @@ async function parseOffice(bytes: Buffer, text: TextBuilder, { maxExpandedBytes 
   throw new Unreadable("The file is an archive: knowledge bases read DOCX, PPTX and XLSX, but no other archives.");
 }
 
-/** Whether a file is so simple that it needs no thread of its own: a small text. */
+/** Whether a file is so simple that it needs no process of its own: a small text. */
 export function isPlainText(bytes: Buffer, facts: FileFacts): boolean {
   if (bytes.length > maxInline) return false;
   const kind = kindOf(bytes, facts);

@@ -20,6 +20,9 @@ export interface PageRules {
   readonly resolve?: Resolve;
 }
 
+/** The parser of robots.txt. */
+type RobotsParser = (file: string, text: string) => { isAllowed(url: string, robot: string): boolean | undefined };
+
 /** The name in robots.txt. */
 const robot = "Troupe";
 
@@ -110,9 +113,8 @@ class PageReader {
     if (!this.#robots.has(origin)) this.#robots.set(origin, await this.#readRobots(file));
     const text = this.#robots.get(origin);
     if (text === undefined) return true;
-    const library = await import("robots-parser");
-    // Its types describe a default export within the default export.
-    const parse = library.default as unknown as typeof library.default.default;
+    // Compilers disagree about where the types of this package have their default export.
+    const { default: parse } = (await import("robots-parser")) as unknown as { default: RobotsParser };
     return parse(file, text).isAllowed(url, robot) !== false;
   }
 
