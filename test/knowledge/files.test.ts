@@ -52,15 +52,15 @@ describe("files in processes", () => {
 });
 
 describe("hostile files", () => {
-  /** 160 MiB of rows without cells. */
-  const endless = sheet("<row></row>".repeat(15_000_000));
+  /** Millions of rows without cells. */
+  const endless = sheet("<row></row>".repeat(7_000_000));
   /** Many small values. */
   const wide = `[${"{},".repeat(6_000_000)}{}]`;
   /** 400 MiB of spaces, compressed twice. */
   const bomb = pdf(deflateSync(deflateSync(Buffer.alloc(400 * MiB, " "))), "[/FlateDecode /FlateDecode]");
 
   test.each([
-    ["a workbook that takes too long", "a.xlsx", endless, { timeout: 1_000 }, /takes more than 1 s/],
+    ["a workbook that takes too long", "a.xlsx", endless, { timeout: 300 }, /takes more than 0.3 s/],
     ["JSON that needs too much memory", "a.json", wide, { maxMemoryBytes: 64 * MiB }, /too much memory/],
     ["a PDF that expands to gigabytes", "a.pdf", bomb, { maxMemoryBytes: 64 * MiB }, /too much memory/],
     [
@@ -110,7 +110,10 @@ describe("hostile files", () => {
     async (_, name, content, bounds, message) => {
       const parse = parserOf(bounds);
       const costs = await file("costs.xlsx");
-      const [hostile, other] = await Promise.allSettled([parse(name, content as Buffer), parse("costs.xlsx", costs)]);
+      const [hostile, other] = await Promise.allSettled([
+        parse(name, content as Buffer),
+        parserOf()("costs.xlsx", costs),
+      ]);
       expect(hostile).toMatchObject({
         status: "rejected",
         reason: { name: "Unreadable", message: expect.stringMatching(message) },
