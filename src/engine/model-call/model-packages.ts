@@ -64,7 +64,8 @@ export async function modelFromText(title: string, text: string, sources: ModelS
   const loaded = await load(title, text, name, sources);
   if (provider === "openai-compatible")
     return compatibleProvider(title, text, loaded, sources.environment).languageModel(id);
-  return made(title, text, () => readyProvider(title, text, loaded).languageModel(id));
+  const ready = readyProvider(title, text, loaded);
+  return made(title, text, () => ready.languageModel(id));
 }
 
 /** The same for an embedding model. */
