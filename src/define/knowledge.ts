@@ -84,7 +84,7 @@ export interface SourceQuery {
 
 /** The content of a file of a source. */
 export interface SourceContent {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly mediaType: string | null;
 }
 

@@ -18,7 +18,7 @@ const signal = new AbortController().signal;
 const query = { prefix: "", delimiter: "/", cursor: undefined, limit: 1_000 };
 
 const text = async (source: ContentSource, key: string, maxBytes = 1_000): Promise<string> =>
-  (await source.read(key, maxBytes, signal)).bytes.toString();
+  Buffer.from((await source.read(key, maxBytes, signal)).bytes).toString();
 
 const names = ({ files, folders }: SourceFiles): readonly string[] => [...folders, ...files.map(({ key }) => key)];
 

@@ -35,7 +35,8 @@ export function documentReader({ clock, bases, maxBytes }: ReaderParts): IngestP
     if (!source || !isInSource(source, path))
       throw new IngestionRejected(`The knowledge base has no source "${sourceId}" with this file.`);
     try {
-      return { ...(await source.read(path, maxBytes, signal)), fileName: path.split("/").at(-1) ?? null };
+      const { bytes, mediaType } = await source.read(path, maxBytes, signal);
+      return { bytes: Buffer.from(bytes), mediaType, fileName: path.split("/").at(-1) ?? null };
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error;
       throw error.isFinal ? new IngestionRejected(error.message) : new OriginUnavailable(error.message);
