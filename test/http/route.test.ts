@@ -86,6 +86,8 @@ describe("access of routes", () => {
         ...["", "/config", "/content", "/{knowledge_id}/sources"].map((one) => `GET /knowledge${one} knowledge:read -`),
         ...["", "/chunks", "/status"].map((one) => `GET /knowledge/content/{content_id}${one} knowledge:read -`),
         "POST /knowledge/search knowledge:read -",
+        "GET /knowledge/{knowledge_id}/sources/{source_id}/files knowledge:read -",
+        "POST /knowledge/remote-content knowledge:write -",
         ...["", "/{content_id}/cancel", "/{content_id}/retry"].map(
           (one) => `POST /knowledge/content${one} knowledge:write -`,
         ),
