@@ -112,6 +112,14 @@ export {
 } from "./define/remote.ts";
 export { defineTeam, type Team, type TeamMode, type TeamOptions } from "./define/team.ts";
 export { defineTool, type Tool, type ToolInput, type ToolOptions } from "./define/tool.ts";
+export type {
+  NearVector,
+  VectorMetadata,
+  VectorPoint,
+  VectorSearch,
+  VectorSelection,
+  VectorStore,
+} from "./define/vector-store.ts";
 export type { ChainTypes, StepChain } from "./define/workflow/step-chain.ts";
 export {
   condition,
@@ -147,6 +155,7 @@ export type { SourceOptions } from "./knowledge/sources/checked-source.ts";
 export { type GcsSourceOptions, gcsSource } from "./knowledge/sources/gcs.ts";
 export { type GithubSourceOptions, githubSource } from "./knowledge/sources/github.ts";
 export { type S3Credentials, type S3SourceOptions, s3Source } from "./knowledge/sources/s3.ts";
+export { type LanceDbOptions, lanceDbVectors } from "./knowledge/vectors/lancedb.ts";
 export type { A2aOptions } from "./model/a2a.ts";
 export type { AgUiOptions } from "./model/ag-ui.ts";
 export type {
@@ -162,6 +171,7 @@ export type { ConnectionProvider, ConnectionsOptions, OAuthNeed } from "./model/
 export type { ConsoleOidc, ConsoleOptions } from "./model/console.ts";
 export type { EncryptionOptions, KeyProvider } from "./model/encryption.ts";
 export type { McpOptions } from "./model/mcp.ts";
+export type { MetadataFilter } from "./model/metadata-filters.ts";
 export type { Principal, PrincipalKind, RunClaims } from "./model/principal.ts";
 export type { Retention, RetentionAges, RetentionDuration } from "./model/retention.ts";
 export type { ArtifactOptions } from "./model/run/artifact.ts";

@@ -223,7 +223,7 @@ async function fill(place: Place): Promise<void> {
   const { knowledge } = place.stores;
   const content = await add(place, "many", "many", "text");
   const job = await claim(place, content);
-  await knowledge.prepareVectors(dimensions);
+  await knowledge.prepareVectors(dimensions, "many");
   for (let first = 0; first < many.searched; first += perWrite) {
     const chunks = Array.from({ length: perWrite }, (_, place_) => {
       const number = first + place_;

@@ -3,6 +3,7 @@ import { ConfigurationError } from "../errors.ts";
 import { faultOfId } from "../model/identifiers.ts";
 import { checkAll, flag, type Known, oneOf, positive, refuseUnknown } from "./checks.ts";
 import type { KnowledgeDocuments } from "./knowledge-documents.ts";
+import { checkVectorStore, type VectorStore } from "./vector-store.ts";
 
 /** An embedding model: any AI SDK embedding model, or `provider:model` (`openai:text-embedding-3-small`), resolved at start-up. */
 export type Embedder = EmbeddingModelV4 | EmbeddingModelV3 | string;
@@ -117,6 +118,8 @@ export interface KnowledgeOptions<Id extends string = string> {
   readonly sources?: readonly ContentSource[];
   /** Which URLs callers can add. Default: public HTTPS addresses; false: none. */
   readonly urls?: KnowledgeUrls | false;
+  /** Where embeddings are stored and searched, such as `lanceDbVectors({ … })`. Texts stay in the database. Default: the database. */
+  readonly vectors?: VectorStore;
 }
 
 const knowledgeOptions: Known<KnowledgeOptions> = {
@@ -128,6 +131,7 @@ const knowledgeOptions: Known<KnowledgeOptions> = {
   documents: true,
   sources: true,
   urls: true,
+  vectors: true,
 };
 
 const knownUrls: Known<KnowledgeUrls> = { allowHttp: true, allowPrivate: true };
@@ -172,6 +176,7 @@ export function defineKnowledge<const Id extends string>(options: KnowledgeOptio
     );
   checkSources(title, options.sources);
   checkUrls(title, options.urls);
+  checkVectorStore(title, options.vectors);
   const { sources = [], urls = {} } = options;
   return { ...options, kind: "knowledge", name: options.name ?? options.id, chunking, sources, urls };
 }

@@ -70,7 +70,7 @@ export async function ingest(parts: IngestParts, job: ClaimedJob, signal: AbortS
       : await storeChunks(parts, job, found, { ...base, chunking }, signal);
     if (!isStored) return "lost";
   }
-  if (!(await embedChunks(parts.store, job, found.content.key, base.embedder, signal))) return "lost";
+  if (!(await embedChunks(parts.store, job, found.content, base.embedder, signal))) return "lost";
   return (await parts.store.complete(job, found.content.key)) ? "completed" : "lost";
 }
 
@@ -169,18 +169,27 @@ export function embeddedText({ text, headings }: Pick<NewChunk, "text" | "headin
 async function embedChunks(
   store: KnowledgeStore,
   job: ClaimedJob,
-  contentKey: number,
+  content: Content,
   embedder: TextEmbedder,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const { key: contentKey, knowledgeId } = content;
   const batchSize = await embedder.batchSize();
-  for (let isPrepared = false; ; isPrepared = true) {
+  let isPrepared = false;
+  for (;;) {
     signal.throwIfAborted();
     const waiting = await store.pending(contentKey, batchSize);
     if (waiting.length === 0) return true;
-    const { vectors } = await embedder.embed(waiting.map(embeddedText), signal, keyOf(waiting));
-    if (!isPrepared) await store.prepareVectors(vectors[0]?.length ?? 0);
-    const byKey = new Map(waiting.map(({ key }, place) => [key, vectors[place] as Float32Array]));
+    const byKey = new Map(await store.knownVectors(content, embedder.id, waiting, signal));
+    const others = waiting.filter(({ key }) => !byKey.has(key));
+    if (others.length > 0) {
+      const { vectors } = await embedder.embed(others.map(embeddedText), signal, keyOf(others));
+      if (!isPrepared) await store.prepareVectors(vectors[0]?.length ?? 0, knowledgeId);
+      isPrepared = true;
+      others.forEach(({ key }, place) => {
+        byKey.set(key, vectors[place] as Float32Array);
+      });
+    }
     if (!(await store.addVectors(job, contentKey, embedder.id, byKey))) return false;
     await nextTurn();
   }

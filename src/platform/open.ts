@@ -40,6 +40,7 @@ import { openAiRoutes } from "../interfaces/openai/routes/all.ts";
 import { attachWorkflowSocket } from "../interfaces/web-socket/attach.ts";
 import { documentParser } from "../knowledge/read.ts";
 import { searchOf } from "../knowledge/search.ts";
+import { withVectorStores } from "../knowledge/vectors/vector-stores.ts";
 import type { Environment } from "../model/authorization.ts";
 import { open, system } from "../model/principal.ts";
 import type { Role } from "../model/role.ts";
@@ -159,7 +160,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     encryption,
     jobs,
     webhooks: keptWebhooks,
-    knowledge: keptKnowledge,
+    knowledge: storedKnowledge,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -215,6 +216,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const requests = { store, limits: platform.limits, prices, runtime, settings };
   const extractor = openExtractor({ ...requests, jobs, lease, processId, components, memories: keptMemories });
   const bases = await resolveBases(platform.knowledge, sources);
+  const keptKnowledge = withVectorStores(storedKnowledge, bases);
   const engine = new RunEngine({
     ...{
       ...shared,

@@ -38,8 +38,8 @@ describe.skipIf("missing" in server)("documents on Postgres with pgvector", () =
       const place = { database, dataDir: "unused", migrate: true, runtime: testRuntime, processId: "one" };
       const stores = await openStore(place);
       for (const dimensions of [512, 3_072, 512])
-        expect(await stores.knowledge.prepareVectors(dimensions)).toEqual({ kind: "index" });
-      expect((await stores.knowledge.prepareVectors(5_000)).kind).toBe("scan");
+        expect(await stores.knowledge.prepareVectors(dimensions, "docs")).toEqual({ kind: "index" });
+      expect((await stores.knowledge.prepareVectors(5_000, "docs"))?.kind).toBe("scan");
       await stores.signals.close();
       await stores.store.close();
       const indexes = await querySql(

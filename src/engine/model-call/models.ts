@@ -76,7 +76,10 @@ export async function resolveBases(knowledge: readonly Knowledge[], sources: Mod
     const { id, embedder, chunking } = definition;
     const model =
       typeof embedder === "string" ? await embedderFromText(`Knowledge "${id}"`, embedder, sources) : embedder;
-    return { id, definition, chunking, embedder: textEmbedder(model as EmbeddingModel) };
+    const made = textEmbedder(model as EmbeddingModel);
+    // Embeddings in another store are other embeddings: documents are embedded again when the store changes.
+    const { vectors } = definition;
+    return { id, definition, chunking, embedder: vectors ? { ...made, id: `${made.id}@${vectors.id}` } : made };
   });
   return new Map((await Promise.all(bases)).map((base) => [base.id, base]));
 }

@@ -149,6 +149,7 @@ export function knowledgeCalls({ knowledge, platform }: Pick<RunParts, "knowledg
     async change(caller, base, id, change) {
       const changed = await store.change(await findOwn(caller, base, id), change);
       if (!changed) throw new TroupeError("notFound", `Content not found: ${id}`);
+      wake();
       return changed;
     },
 

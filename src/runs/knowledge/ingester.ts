@@ -4,7 +4,7 @@ import { isUnavailable } from "../../errors.ts";
 import type { KnowledgeBase, KnowledgeBases } from "../../knowledge/bases.ts";
 import { IngestionRejected, type IngestParts, ingest, OriginUnavailable } from "../../knowledge/ingest.ts";
 import type { ClaimedJob } from "../../store/contract/jobs.ts";
-import { ingestionJob, sweepJob } from "../../store/contract/knowledge.ts";
+import { ingestionJob, metadataJob, sweepJob } from "../../store/contract/knowledge.ts";
 
 /** Documents that a process ingests concurrently: their parsing and their requests to models take memory. */
 const maxConcurrent = 4;
@@ -14,6 +14,12 @@ const maxAttempts = 8;
 const retryInterval = 2_000;
 const maxRetryInterval = 120_000;
 const sweepInterval = 30_000;
+
+/**
+ * Attempts that a job of a removed document has, within half a minute: a vector store may receive vectors of the document after their removal, when a process
+ * died while it stored them.
+ */
+const removals = 4;
 
 /** Documents that one query finds for new embeddings. */
 const maxOutdated = 500;
@@ -61,13 +67,20 @@ export function openIngester(parts: IngesterParts): Ingester {
         ? store.fail(job, Number(job.id), end.result ?? failureText)
         : jobs.finish(job, end.kind === "retry" ? { kind: "retry", delay: end.delay } : { kind: "done" }),
   });
+  // What is not removed, or not updated, is never given up.
+  const untilDone = { ...policy, maxAttempts: Number.POSITIVE_INFINITY };
+  const hasVectorStores = [...bases.values()].some(({ definition }) => definition.vectors !== undefined);
   const sweeps = new JobRunner<undefined>(parts, {
     kind: sweepJob,
-    policy,
+    policy: untilDone,
     async execute(job: ClaimedJob, signal) {
       try {
-        while (!signal.aborted)
-          if (!(await store.sweep(Number(job.id)))) return { outcome: "succeeds", result: undefined };
+        const key = Number(job.id);
+        while (!signal.aborted) {
+          if (await store.sweep(key)) continue;
+          const isAgain = hasVectorStores && job.attempt + 1 < removals && (await store.read(key)) === undefined;
+          return { outcome: isAgain ? "fails" : "succeeds", result: undefined };
+        }
         return undefined;
       } catch (error) {
         if (signal.aborted) return undefined;
@@ -77,6 +90,22 @@ export function openIngester(parts: IngesterParts): Ingester {
     },
   });
 
+  const metadata = new JobRunner<undefined>(parts, {
+    kind: metadataJob,
+    policy: untilDone,
+    async execute(job: ClaimedJob, signal) {
+      try {
+        await store.refreshMetadata(Number(job.id));
+        return { outcome: "succeeds", result: undefined };
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        runtime.log.warn({ error, content: job.id }, "Cannot update the metadata in a vector store; trying again.");
+        return { outcome: "fails", result: undefined };
+      }
+    },
+  });
+
+  const runners = [documents, sweeps, metadata];
   const ending = new AbortController();
   let refreshing: Promise<void> = Promise.resolve();
 
@@ -115,17 +144,15 @@ export function openIngester(parts: IngesterParts): Ingester {
 
   return {
     start() {
-      documents.start();
-      sweeps.start();
+      for (const runner of runners) runner.start();
       refreshing = refreshAll();
     },
     wake() {
-      documents.wake();
-      sweeps.wake();
+      for (const runner of runners) runner.wake();
     },
     async close() {
       ending.abort();
-      await Promise.all([documents.close(), sweeps.close(), refreshing]);
+      await Promise.all([...runners.map((runner) => runner.close()), refreshing]);
     },
   };
 }

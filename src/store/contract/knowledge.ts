@@ -162,6 +162,24 @@ export interface VectorSupport {
   readonly advice?: string | undefined;
 }
 
+/** Finds the nearest embeddings in a store outside of the database; the best first. */
+export type NearestVectors = (vector: Float32Array, limit: number) => Promise<readonly NearestVector[]>;
+
+/** An embedding in such a store. */
+export interface NearestVector {
+  readonly contentKey: number;
+  readonly chunkKey: number;
+  /** Cosine distance, from 0 to 2. */
+  readonly distance: number;
+}
+
+/** Chunks that `sweep` may remove. */
+export interface SweptChunks {
+  /** Undefined if the content was removed, too. */
+  readonly content: Content | undefined;
+  readonly keys: readonly number[];
+}
+
 /** The documents of a database. */
 export interface KnowledgeStore {
   /**
@@ -170,6 +188,8 @@ export interface KnowledgeStore {
    */
   put(content: NewContent): Promise<Content | undefined>;
   find(knowledgeId: string, reader: KnowledgeReader, id: string): Promise<Content | undefined>;
+  /** Reads a content by its key, for work of the server itself. */
+  read(key: number): Promise<Content | undefined>;
   list(query: ContentQuery): Promise<{ readonly contents: readonly Content[]; readonly total: number }>;
   /** Chunks of the visible generation, in order. */
   chunks(content: Pick<Content, "key" | "generation">, offset: number, limit: number): Promise<readonly Chunk[]>;
@@ -206,6 +226,20 @@ export interface KnowledgeStore {
   ): Promise<boolean>;
   /** Chunks without an embedding, in order. */
   pending(contentKey: number, limit: number): Promise<readonly Chunk[]>;
+  /**
+   * Embeddings of earlier chunks with the same texts, for chunks of `pending` that could not take them in `addChunks`, because a store outside of the
+   * database has them.
+   */
+  knownVectors(
+    content: Content,
+    embedder: string,
+    chunks: readonly Chunk[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<number, Float32Array>>;
+  /** Keys of earlier chunks of the same content with the same text and an embedding, by the keys of chunks. */
+  twins(contentKey: number, embedder: string, keys: readonly number[]): Promise<ReadonlyMap<number, number>>;
+  /** Those of the keys whose chunks exist. */
+  present(contentKey: number, keys: readonly number[]): Promise<ReadonlySet<number>>;
   /** Stores embeddings and the progress. False when another claim holds the job. */
   addVectors(
     job: ClaimedJob,
@@ -213,19 +247,38 @@ export interface KnowledgeStore {
     embedder: string,
     vectors: ReadonlyMap<number, Float32Array>,
   ): Promise<boolean>;
+  /**
+   * Records that a store outside of the database has the embeddings of chunks, with this metadata of their content. `lost`: another claim holds the job.
+   * `changed`: the content has other metadata, and nothing was recorded.
+   */
+  markEmbedded(
+    job: ClaimedJob,
+    contentKey: number,
+    embedder: string,
+    keys: readonly number[],
+    metadata: ContentMetadata | null,
+  ): Promise<"stored" | "lost" | "changed">;
   /** Ends an ingestion: its chunks replace the earlier ones, and the bytes are removed. */
   complete(job: ClaimedJob, contentKey: number): Promise<boolean>;
   /** Ends an ingestion that failed for good: the earlier chunks stay visible. */
   fail(job: ClaimedJob, contentKey: number, message: string): Promise<boolean>;
   /**
    * Removes chunks of a content that no search finds, in one bounded transaction. Returns whether there may be more. Chunks of a running ingestion
-   * remain, unless `isRestart` is set: then the ingestion begins again.
+   * remain, unless `isRestart` is set: then the ingestion begins again. With `only`, it removes chunks among these keys.
    */
-  sweep(contentKey: number, isRestart?: boolean): Promise<boolean>;
+  sweep(contentKey: number, isRestart?: boolean, only?: readonly number[]): Promise<boolean>;
+  /** Some of the chunks that `sweep` may remove. */
+  swept(contentKey: number, isRestart: boolean): Promise<SweptChunks>;
+  /** Gives the current metadata of a content to the store outside of the database that has its embeddings. */
+  refreshMetadata(contentKey: number): Promise<void>;
 
-  search(search: ChunkSearch): Promise<readonly FoundChunk[]>;
-  /** Prepares the database for embeddings of a number of dimensions. Call it before the first embedding of an ingestion is stored. */
-  prepareVectors(dimensions: number): Promise<VectorSupport>;
+  /** Searches chunks. With `nearest`, a store outside of the database has the embeddings. */
+  search(search: ChunkSearch, nearest?: NearestVectors): Promise<readonly FoundChunk[]>;
+  /**
+   * Prepares the database for embeddings of a number of dimensions. Call it before the first embedding of an ingestion is stored. Undefined for a knowledge
+   * base whose embeddings another store has.
+   */
+  prepareVectors(dimensions: number, knowledgeId: string): Promise<VectorSupport | undefined>;
 }
 
 /** Facts about a parsed document, stored with its last chunks. */
@@ -240,3 +293,6 @@ export const ingestionJob = "knowledge";
 
 /** Kind of the jobs that remove chunks of replaced and deleted contents; the job's id is the content's key. */
 export const sweepJob = "knowledge-sweep";
+
+/** Kind of the jobs that update the metadata in vector stores outside of the database; the job's id is the content's key. */
+export const metadataJob = "knowledge-metadata";

@@ -8,12 +8,21 @@ import { all, run, type Transaction } from "../../transaction.ts";
 /** Steps of transactions that end jobs together with other changes. */
 export interface JobSteps {
   add(jobs: readonly NewJob[]): Transaction<void>;
+  /** Adds a job. If it is being executed, its claim ends and it is executed again: its execution may have begun before this transaction. */
+  addAgain(job: NewJob): Transaction<void>;
   finish(job: ClaimedJob, end: JobEnd): Transaction<boolean>;
 }
 
 /** Makes these steps for a database. */
 export function jobSteps({ dialect: { db, now } }: Pick<Database, "dialect">): JobSteps {
   return {
+    *addAgain(job) {
+      const again = { owner: null, claims: sql<number>`claims + 1`, due_at: now };
+      const running = db.updateTable("jobs").set(again).where("kind", "=", job.kind).where("id", "=", job.id);
+      yield* run(running.where("owner", "is not", null));
+      yield* this.add([job]);
+    },
+
     *add(jobs) {
       if (jobs.length === 0) return;
       const rows = jobs.map(({ kind, id, lane = id, share = "", delay = 0 }) => ({

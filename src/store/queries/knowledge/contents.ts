@@ -10,7 +10,7 @@ import type {
   KnowledgeStore,
   NewContent,
 } from "../../contract/knowledge.ts";
-import { ingestionJob, sweepJob } from "../../contract/knowledge.ts";
+import { ingestionJob, metadataJob, sweepJob } from "../../contract/knowledge.ts";
 import type { Database } from "../../database.ts";
 import { type Encryption, sealText } from "../../encryption/encryption.ts";
 import type { KnowledgeContentsTable } from "../../rows/knowledge-tables.ts";
@@ -33,7 +33,7 @@ type ContentRow = Pick<KnowledgeContentsTable, Exclude<ContentColumn, "key">> & 
 
 type ContentQueries = Pick<
   KnowledgeStore,
-  "put" | "find" | "list" | "change" | "retry" | "cancel" | "remove" | "removeAll" | "countAccess" | "outdated"
+  "put" | "find" | "read" | "list" | "change" | "retry" | "cancel" | "remove" | "removeAll" | "countAccess" | "outdated"
 >;
 
 /** Documents per transaction of `removeAll`. */
@@ -71,7 +71,10 @@ export function contentQueries(database: Database): ContentQueries {
             })
             .returning("key"),
         ))?.key;
-    if (known) yield* run(one(known.key).set(begun));
+    if (known) {
+      yield* run(one(known.key).set(begun));
+      if (known.metadata !== values.metadata) yield* jobs.addAgain({ kind: metadataJob, id: String(known.key) });
+    }
     yield* jobs.add([{ kind: ingestionJob, id: String(key), share: digest(owner) }]);
     const row = yield* first(contents().where("key", "=", key as number));
     return toContent(row as ContentRow);
@@ -80,7 +83,7 @@ export function contentQueries(database: Database): ContentQueries {
   /** Ends what runs for a document, and lets another process remove what is left of it. */
   function* stop(key: number): Transaction<void> {
     yield* run(db.deleteFrom("jobs").where("kind", "=", ingestionJob).where("id", "=", String(key)));
-    yield* jobs.add([{ kind: sweepJob, id: String(key) }]);
+    yield* jobs.addAgain({ kind: sweepJob, id: String(key) });
   }
 
   function* remove(keys: readonly number[]): Transaction<void> {
@@ -151,6 +154,11 @@ export function contentQueries(database: Database): ContentQueries {
       return content;
     },
 
+    async read(key) {
+      const [row] = await database.read(contents().where("key", "=", key).compile());
+      return row && toContent(row);
+    },
+
     async list(query) {
       const { knowledgeId, reader, statuses } = query;
       let rows = db
@@ -178,6 +186,7 @@ export function contentQueries(database: Database): ContentQueries {
         const next = { ...toContent(row), ...defined(change) };
         const { name, description, metadata } = valuesOf({ ...next, bytes: null }, row.owner, encryption);
         yield* run(one(key).set({ name, description, metadata, updated_at: now }));
+        if (metadata !== row.metadata) yield* jobs.addAgain({ kind: metadataJob, id: String(key) });
         const changed = yield* first(named);
         return changed && toContent(changed);
       });

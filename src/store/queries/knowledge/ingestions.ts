@@ -1,7 +1,7 @@
 /** Stores the chunks and embeddings of an ingestion, in batches that its job's claim fences. */
 import { sql } from "kysely";
 import type { ClaimedJob } from "../../contract/jobs.ts";
-import type { Chunk, ChunksEnd, KnowledgeStore, NewChunk } from "../../contract/knowledge.ts";
+import type { Chunk, ChunksEnd, ContentMetadata, KnowledgeStore, NewChunk } from "../../contract/knowledge.ts";
 import { sweepJob } from "../../contract/knowledge.ts";
 import type { Database } from "../../database.ts";
 import { sealText } from "../../encryption/encryption.ts";
@@ -13,12 +13,25 @@ import type { KnowledgeSql } from "./dialects.ts";
 
 type IngestionQueries = Pick<
   KnowledgeStore,
-  "ingestion" | "addChunks" | "pending" | "addVectors" | "complete" | "fail" | "sweep" | "chunks"
+  | "ingestion"
+  | "addChunks"
+  | "pending"
+  | "twins"
+  | "present"
+  | "addVectors"
+  | "markEmbedded"
+  | "complete"
+  | "fail"
+  | "sweep"
+  | "swept"
+  | "chunks"
 >;
 
 /** See `KnowledgeStore.sweep`. */
 export interface ChunkSteps {
-  sweep(contentKey: number, isRestart: boolean): Transaction<boolean>;
+  /** Keys of chunks that `sweep` may remove; with `only`, those among them. */
+  next(contentKey: number, isRestart: boolean, only?: readonly number[]): Transaction<readonly number[]>;
+  sweep(contentKey: number, isRestart: boolean, only?: readonly number[]): Transaction<boolean>;
 }
 
 /** Chunks that one transaction of `sweep` removes. */
@@ -77,11 +90,16 @@ export function ingestionQueries(database: Database, forms: KnowledgeSql): Inges
     };
   }
 
-  /** Copies the embeddings of earlier chunks with the same text. */
-  function* reuse(contentKey: number, keys: readonly number[], embedder: string): Transaction<void> {
-    const earlier = sql`select n.key, min(o.key) as source from knowledge_chunks n join knowledge_chunks o
+  /** Chunks with an earlier one that has the same text and an embedding. */
+  const twinsOf = (contentKey: number, keys: readonly number[], embedder: string) =>
+    sql<{ readonly key: number; readonly source: number }>`select n.key, min(o.key) as source
+      from knowledge_chunks n join knowledge_chunks o
       on o.content_key = n.content_key and o.hash = n.hash and o.embedder = ${embedder}
       where n.content_key = ${contentKey} and n.key in (${sql.join(keys)}) group by n.key`;
+
+  /** Copies the embeddings of earlier chunks with the same text. */
+  function* reuse(contentKey: number, keys: readonly number[], embedder: string): Transaction<void> {
+    const earlier = twinsOf(contentKey, keys, embedder);
     const copies = sql<{ readonly key: number }>`insert into knowledge_vectors (chunk_key, embedding)
       select e.key, v.embedding from (${earlier}) as e join knowledge_vectors v on v.chunk_key = e.source
       where true on conflict do nothing returning chunk_key as key`;
@@ -164,6 +182,26 @@ export function ingestionQueries(database: Database, forms: KnowledgeSql): Inges
     return true;
   }
 
+  function* markEmbedded(
+    job: ClaimedJob,
+    contentKey: number,
+    embedder: string,
+    { keys, metadata }: { readonly keys: readonly number[]; readonly metadata: ContentMetadata | null },
+  ): Transaction<"stored" | "lost" | "changed"> {
+    if (!(yield* holds(job))) return "lost";
+    const content = db.selectFrom("knowledge_contents").select("metadata").where("key", "=", contentKey);
+    const row = yield* first(content.modifyEnd(locked));
+    if (!row) return "lost";
+    if (row.metadata !== (metadata && JSON.stringify(metadata))) return "changed";
+    yield* run(
+      db
+        .updateTable("knowledge_chunks")
+        .set({ embedder })
+        .where("key", "in", [...keys]),
+    );
+    return "stored";
+  }
+
   function* complete(job: ClaimedJob, contentKey: number): Transaction<boolean> {
     const content = yield* first(generationOf(contentKey).modifyEnd(locked));
     if (!content || content.stored === null) return false;
@@ -179,7 +217,7 @@ export function ingestionQueries(database: Database, forms: KnowledgeSql): Inges
       ...{ embedder: sql<string>`next_embedder`, hash: sql<string>`next_hash` },
     };
     yield* run(db.updateTable("knowledge_contents").set(done).where("key", "=", contentKey));
-    if (content.generation > 0) yield* jobs.add([{ kind: sweepJob, id: String(contentKey) }]);
+    if (content.generation > 0) yield* jobs.addAgain({ kind: sweepJob, id: String(contentKey) });
     return true;
   }
 
@@ -188,7 +226,7 @@ export function ingestionQueries(database: Database, forms: KnowledgeSql): Inges
     const over = { status: "failed", status_message: message, updated_at: now } as const;
     const content = db.updateTable("knowledge_contents").set(over).where("key", "=", contentKey);
     yield* run(content.where("status", "=", "processing"));
-    yield* jobs.add([{ kind: sweepJob, id: String(contentKey) }]);
+    yield* jobs.addAgain({ kind: sweepJob, id: String(contentKey) });
     return true;
   }
 
@@ -227,11 +265,32 @@ export function ingestionQueries(database: Database, forms: KnowledgeSql): Inges
       return (await database.read(query.compile())).map(toChunk);
     },
 
+    async twins(contentKey, embedder, keys) {
+      if (keys.length === 0) return new Map();
+      const found = await database.read(twinsOf(contentKey, keys, embedder).compile(db));
+      return new Map(found.map(({ key, source }) => [Number(key), Number(source)]));
+    },
+
+    async present(contentKey, keys) {
+      const query = db.selectFrom("knowledge_chunks").select("key").where("content_key", "=", contentKey);
+      const found = await database.read(query.where("key", "in", [...keys]).compile());
+      return new Set(found.map(({ key }) => Number(key)));
+    },
+
     addVectors: (job, contentKey, embedder, vectors) =>
       database.write(() => addVectors(job, contentKey, embedder, vectors)),
+    markEmbedded: (job, contentKey, embedder, keys, metadata) =>
+      database.write(() => markEmbedded(job, contentKey, embedder, { keys, metadata })),
     complete: (job, contentKey) => database.write(() => complete(job, contentKey)),
     fail: (job, contentKey, message) => database.write(() => fail(job, contentKey, message)),
-    sweep: (contentKey, isRestart = false) => database.write(() => steps.sweep(contentKey, isRestart)),
+    sweep: (contentKey, isRestart = false, only) => database.write(() => steps.sweep(contentKey, isRestart, only)),
+    swept: (contentKey, isRestart) =>
+      database.write(function* () {
+        const row = yield* first(
+          db.selectFrom("knowledge_contents").select(contentColumns).where("key", "=", contentKey),
+        );
+        return { content: row && toContent(row), keys: yield* steps.next(contentKey, isRestart) };
+      }),
 
     async chunks({ key, generation }, offset, limit) {
       const query = db
@@ -249,8 +308,8 @@ export function ingestionQueries(database: Database, forms: KnowledgeSql): Inges
 
 /** Steps of transactions that remove chunks. */
 export function chunkSteps({ dialect: { db } }: Pick<Database, "dialect">): ChunkSteps {
-  return {
-    *sweep(contentKey, isRestart) {
+  const steps: ChunkSteps = {
+    *next(contentKey, isRestart, only) {
       const content = yield* first(
         db.selectFrom("knowledge_contents").select(["generation", "status"]).where("key", "=", contentKey),
       );
@@ -260,7 +319,12 @@ export function chunkSteps({ dialect: { db } }: Pick<Database, "dialect">): Chun
         const kept = isRunning ? [content.generation, content.generation + 1] : [content.generation];
         rows = rows.where("generation", "not in", kept);
       }
-      const keys = (yield* all(rows.limit(maxSwept))).map(({ key }) => key);
+      if (only) rows = rows.where("key", "in", [...only]);
+      return (yield* all(rows.limit(maxSwept))).map(({ key }) => key);
+    },
+
+    *sweep(contentKey, isRestart, only) {
+      const keys = yield* steps.next(contentKey, isRestart, only);
       if (keys.length === 0) return false;
       yield* run(db.deleteFrom("knowledge_vectors").where("chunk_key", "in", keys));
       yield* run(db.deleteFrom("knowledge_terms").where("rowid", "in", keys));
@@ -268,6 +332,7 @@ export function chunkSteps({ dialect: { db } }: Pick<Database, "dialect">): Chun
       return keys.length === maxSwept;
     },
   };
+  return steps;
 }
 
 /** Returns the chunk of a row. */

@@ -4,7 +4,13 @@
  */
 import { type CompiledQuery, type RawBuilder, type SqlBool, sql } from "kysely";
 import { TroupeError } from "../../../errors.ts";
-import type { ChunkSearch, ContentMetadata, ContentOrigin, FoundChunk } from "../../contract/knowledge.ts";
+import type {
+  ChunkSearch,
+  ContentMetadata,
+  ContentOrigin,
+  FoundChunk,
+  NearestVectors,
+} from "../../contract/knowledge.ts";
 import type { Database } from "../../database.ts";
 import { all, type Transaction } from "../../transaction.ts";
 import { isVisible } from "./contents.ts";
@@ -21,6 +27,10 @@ const minDepth = 50;
 
 /** Max embeddings that a search compares without an index on Postgres. */
 export const maxScanned = 20_000;
+
+/** A store of embeddings outside of the database is first asked for this many times the requested chunks, and at most for `maxNearest`. */
+const nearestDepth = 2;
+const maxNearest = 4_000;
 
 /** A term in more chunks, and in more than this share of them, does not select chunks if a rarer one does. */
 const maxFrequent = { chunks: 1_000, share: 0.2 } as const;
@@ -52,7 +62,7 @@ export function chunkSearch(
   database: Database,
   forms: KnowledgeSql,
   vectors: VectorTable,
-): (search: ChunkSearch) => Promise<readonly FoundChunk[]> {
+): (search: ChunkSearch, nearest?: NearestVectors) => Promise<readonly FoundChunk[]> {
   const { db, name } = database.dialect;
   const isIndexed = database.encryption?.sealingId === undefined;
 
@@ -143,6 +153,28 @@ export function chunkSearch(
     );
   }
 
+  /**
+   * Another store has the embeddings. Its rows may be older than those of the database, so the database decides which of them are visible; if too few are,
+   * the store is asked for more.
+   */
+  async function byNearest(search: ChunkSearch, nearest: NearestVectors, vector: Float32Array, limit: number) {
+    for (let count = limit * nearestDepth; ; count = Math.min(count * 4, maxNearest)) {
+      const found = await nearest(vector, count);
+      if (found.length === 0) return [];
+      const keys = sql.join(found.map(({ chunkKey }) => chunkKey));
+      const rows = await read(
+        sql<{ readonly key: number; readonly content: number }>`select k.key, k.content_key as content
+          from knowledge_contents c join ${join}
+          where k.key in (${keys}) and k.embedder = ${search.embedder} and ${candidates(search)}`,
+      );
+      const visible = new Set(rows.map(({ key, content }) => `${content}-${key}`));
+      const kept = found.flatMap(({ contentKey, chunkKey, distance }) =>
+        visible.has(`${contentKey}-${chunkKey}`) ? [{ key: chunkKey, score: 1 - distance / 2 }] : [],
+      );
+      if (kept.length >= limit || found.length < count || count >= maxNearest) return kept.slice(0, limit);
+    }
+  }
+
   async function chunksOf(keys: readonly number[]) {
     if (keys.length === 0) return new Map<number, FoundRow>();
     const query = db
@@ -157,7 +189,7 @@ export function chunkSearch(
   const lexical = name === "sqlite" ? lexicalOnSqlite : lexicalOnPostgres;
   const byVector = name === "sqlite" ? byVectorOnSqlite : byVectorOnPostgres;
 
-  return async (search) => {
+  return async (search, nearest) => {
     const { vector, limit } = search;
     const isHybrid = vector !== undefined && search.terms.length > 0;
     const each = isHybrid ? Math.max(minDepth, limit * depth) : limit;
@@ -166,7 +198,11 @@ export function chunkSearch(
       // Without an index, a large knowledge base is still searched by words.
       vector === undefined
         ? []
-        : byVector(search, unit(vector), each).catch((error: unknown) => withoutVectors(isHybrid && isIndexed, error)),
+        : nearest
+          ? byNearest(search, nearest, unit(vector), each)
+          : byVector(search, unit(vector), each).catch((error: unknown) =>
+              withoutVectors(isHybrid && isIndexed, error),
+            ),
     ]);
     const ranked = words.length > 0 && vector !== undefined ? fuse([words, meanings]) : [...words, ...meanings];
     const best = ranked.slice(0, limit);

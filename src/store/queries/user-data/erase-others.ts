@@ -2,10 +2,11 @@
 import { sql } from "kysely";
 import { memoryJob, memoryLane } from "../../../model/memory.ts";
 import type { PrincipalKind } from "../../../model/principal.ts";
-import { ingestionJob } from "../../contract/knowledge.ts";
+import { ingestionJob, sweepJob } from "../../contract/knowledge.ts";
 import type { ErasedRows, UserDataStore } from "../../contract/user-data.ts";
 import type { Database } from "../../database.ts";
 import { all, first, run, type Transaction } from "../../transaction.ts";
+import { jobSteps } from "../jobs/jobs.ts";
 import { chunkSteps } from "../knowledge/ingestions.ts";
 import { removeSome } from "../learnings.ts";
 import { memorySteps } from "../memories/steps.ts";
@@ -119,15 +120,18 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
   /** Removes the user's documents, each before its chunks: then no search finds them. */
   async function* eraseDocuments(userId: string): AsyncGenerator<ErasedRows> {
     const { sweep } = chunkSteps(database);
+    const jobs = jobSteps(database);
     const page = db.selectFrom("knowledge_contents").select("key").where("owner", "=", userId).limit(maxRows);
     for (let rows = maxRows; rows === maxRows; ) {
       const keys = (await database.read(page.compile())).map(({ key }) => key);
       rows = keys.length;
       for (const key of keys) {
-        const jobs = db.deleteFrom("jobs").where("kind", "=", ingestionJob).where("id", "=", String(key));
+        const ingestions = db.deleteFrom("jobs").where("kind", "=", ingestionJob).where("id", "=", String(key));
         await database.write(function* () {
           yield* run(db.deleteFrom("knowledge_contents").where("key", "=", key));
-          yield* run(jobs);
+          yield* run(ingestions);
+          // It removes the embeddings from a vector store, and the chunks if this process ends now.
+          yield* jobs.addAgain({ kind: sweepJob, id: String(key) });
         });
         while (await database.write(() => sweep(key, false)));
       }
