@@ -40,6 +40,11 @@ export interface Database {
   readInBackground?<O>(query: CompiledQuery<O>): Promise<readonly O[]>;
   /** Runs one transaction. The work is called again when the transaction must be retried. */
   write<T>(work: () => Transaction<T>): Promise<T>;
+  /**
+   * Runs statements one after another on a connection of their own, each without a transaction around it and without a limit of time. `signal` ends the
+   * connection. Undefined for a database without such statements.
+   */
+  alone?<T>(work: (execute: ExecuteAlone) => Promise<T>, signal: AbortSignal): Promise<T>;
   ping(): Promise<void>;
   /** Returns a few free pages of the file to the file system; whether more are to be returned. Undefined if the database does it itself. */
   returnSpace?(): Promise<boolean>;
@@ -49,6 +54,9 @@ export interface Database {
   releaseMemory?(): void;
   close(): Promise<void>;
 }
+
+/** Runs one statement without parameters, and returns its rows. */
+export type ExecuteAlone = (statement: string) => Promise<readonly unknown[]>;
 
 /** The reading part of a database: the whole interface of a standby. */
 export type ReadableDatabase = Pick<Database, "dialect" | "read" | "writeBuffer" | "encryption">;

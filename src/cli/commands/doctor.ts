@@ -20,7 +20,7 @@ import { SchemaOutdated } from "../../store/migrate.ts";
 import { defaultPoolSize, openStore, ownConnections } from "../../store/open.ts";
 import { connectionLimit } from "../../store/postgres/connection-limit.ts";
 import { isPooled } from "../../store/postgres/pooler.ts";
-import { findVectorExtension, vectorAdvice } from "../../store/postgres/vector-extension.ts";
+import { findVectorExtension, findVectorIndexes, vectorAdvice } from "../../store/postgres/vector-extension.ts";
 import { maxScanned } from "../../store/queries/knowledge/search.ts";
 import { checkDataFolder, damageAdvice, databaseFile, lockFile } from "../../store/sqlite/data-folder.ts";
 import { lockDataFolder } from "../../store/sqlite/data-folder-lock.ts";
@@ -124,7 +124,13 @@ async function search(
     if (directDatabase === undefined) return `${bases}; sqlite-vec compares the embeddings of a knowledge base`;
     const found = await findVectorExtension(directDatabase);
     const advice = vectorAdvice(found);
-    if (advice === undefined) return `${bases}; pgvector ${found?.installed ?? found?.version}`;
+    if (advice === undefined) {
+      const invalid = (await findVectorIndexes(directDatabase)).filter(({ valid, building }) => !valid && !building);
+      const names = invalid.map(({ name }) => name).join(", ");
+      if (names === "") return `${bases}; pgvector ${found?.installed ?? found?.version}`;
+      const remedy = "The next search or ingestion starts a job that drops it and builds it again.";
+      return { warning: `Invalid index of embeddings: ${names}. Searches do not use it.\n${remedy}` };
+    }
     return {
       warning: `${advice}\nWithout it, a search compares at most ${maxScanned} embeddings, and fails above that.`,
     };

@@ -4,7 +4,7 @@ import { isUnavailable } from "../../errors.ts";
 import type { KnowledgeBase, KnowledgeBases } from "../../knowledge/bases.ts";
 import { IngestionRejected, type IngestParts, ingest, OriginUnavailable } from "../../knowledge/ingest.ts";
 import type { ClaimedJob } from "../../store/contract/jobs.ts";
-import { ingestionJob, metadataJob, sweepJob } from "../../store/contract/knowledge.ts";
+import { indexJob, ingestionJob, metadataJob, sweepJob } from "../../store/contract/knowledge.ts";
 
 /** Documents that a process ingests concurrently: their parsing and their requests to models take memory. */
 const maxConcurrent = 4;
@@ -105,7 +105,22 @@ export function openIngester(parts: IngesterParts): Ingester {
     },
   });
 
-  const runners = [documents, sweeps, metadata];
+  const indexes = new JobRunner<undefined>(parts, {
+    kind: indexJob,
+    policy: { ...untilDone, maxConcurrent: 1 },
+    async execute(job: ClaimedJob, signal) {
+      try {
+        const isBuilt = await store.buildIndex(Number(job.id), signal);
+        return { outcome: isBuilt ? "succeeds" : "fails", result: undefined };
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        runtime.log.warn({ error, dimensions: job.id }, "Cannot build the index of embeddings; trying again.");
+        return { outcome: "fails", result: undefined };
+      }
+    },
+  });
+
+  const runners = [documents, sweeps, metadata, indexes];
   const ending = new AbortController();
   let refreshing: Promise<void> = Promise.resolve();
 

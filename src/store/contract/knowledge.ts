@@ -158,6 +158,8 @@ export interface Ingestion {
 export interface VectorSupport {
   /** `index`: pgvector with HNSW. `scan`: every vector is compared. */
   readonly kind: "index" | "scan";
+  /** Whether pgvector compares vectors in a scan. */
+  readonly isExtended?: boolean | undefined;
   /** What an operator can do about it; undefined if nothing is missing. */
   readonly advice?: string | undefined;
 }
@@ -279,6 +281,8 @@ export interface KnowledgeStore {
    * base whose embeddings another store has.
    */
   prepareVectors(dimensions: number, knowledgeId: string): Promise<VectorSupport | undefined>;
+  /** Builds the index of embeddings of a number of dimensions. False while another process builds it. */
+  buildIndex(dimensions: number, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Facts about a parsed document, stored with its last chunks. */
@@ -293,6 +297,9 @@ export const ingestionJob = "knowledge";
 
 /** Kind of the jobs that remove chunks of replaced and deleted contents; the job's id is the content's key. */
 export const sweepJob = "knowledge-sweep";
+
+/** Kind of the jobs that build an index of embeddings; the job's id is the number of dimensions. */
+export const indexJob = "knowledge-index";
 
 /** Kind of the jobs that update the metadata in vector stores outside of the database; the job's id is the content's key. */
 export const metadataJob = "knowledge-metadata";

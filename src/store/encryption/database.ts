@@ -8,7 +8,7 @@ import type { Encryption } from "./encryption.ts";
 export function decrypted(database: Database): Database {
   const { encryption } = database;
   if (encryption === undefined) return database;
-  const { returnSpace, rewrite, releaseMemory, readInBackground, writeBuffer } = database;
+  const { returnSpace, rewrite, releaseMemory, readInBackground, writeBuffer, alone } = database;
   const write: Database["write"] = (work) => {
     return encryption.withKeys(() => database.write(() => decryptedSteps(work, encryption)));
   };
@@ -31,6 +31,7 @@ export function decrypted(database: Database): Database {
     },
     write,
     ping: () => database.ping(),
+    ...(alone && { alone: (work, signal) => alone.call(database, work, signal) as ReturnType<typeof work> }),
     ...(readInBackground && {
       async readInBackground<O>(query: CompiledQuery<O>) {
         const rows: readonly O[] = await readInBackground.call<Database, [CompiledQuery<O>], Promise<readonly O[]>>(

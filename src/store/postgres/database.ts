@@ -4,7 +4,7 @@ import pg from "pg";
 import { ConfigurationError, TroupeError } from "../../errors.ts";
 import type { Runtime } from "../../model/runtime.ts";
 import type { Availability, ConnectionCounts, Outcome, StoreCapabilities, Write } from "../contract/store.ts";
-import type { Database } from "../database.ts";
+import type { Database, ExecuteAlone } from "../database.ts";
 import {
   classifyPostgresError,
   databaseUnavailable,
@@ -207,6 +207,22 @@ class PostgresDatabase implements Database {
         await clock.sleep(backoff(tries, this.#runtime), this.#closing.signal);
       }
     }
+  }
+
+  async alone<T>(work: (execute: ExecuteAlone) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const ended = AbortSignal.any([signal, this.#closing.signal]);
+    ended.throwIfAborted();
+    return await this.#direct.withClient(async (client) => {
+      const end = (): void => destroyConnection(client);
+      client.on("error", () => undefined);
+      ended.addEventListener("abort", end);
+      try {
+        await client.query("set statement_timeout = 0");
+        return await work(async (statement) => (await client.query(statement)).rows);
+      } finally {
+        ended.removeEventListener("abort", end);
+      }
+    });
   }
 
   async ping(): Promise<void> {

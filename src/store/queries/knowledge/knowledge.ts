@@ -16,6 +16,7 @@ export function knowledgeStore(database: Database): KnowledgeStore {
     ...ingestionQueries(database, forms),
     search: chunkSearch(database, forms, vectors),
     prepareVectors: (dimensions) => vectors.prepare(dimensions),
+    buildIndex: (dimensions, signal) => vectors.build(dimensions, signal),
     // The database has all embeddings: `addChunks` copies known ones, and searches read the metadata of the contents.
     knownVectors: async () => new Map(),
     refreshMetadata: async () => undefined,

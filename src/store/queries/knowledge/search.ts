@@ -132,7 +132,7 @@ export function chunkSearch(
   }
 
   async function byVectorOnPostgres(search: ChunkSearch, vector: Float32Array, limit: number) {
-    const { kind } = await vectors.prepare(vector.length);
+    const { kind, isExtended, advice } = await vectors.prepare(vector.length);
     const joined = sql`knowledge_contents c join ${join} join knowledge_vectors v on v.chunk_key = k.key
       where k.embedder = ${search.embedder} and ${candidates(search)}`;
     if (kind === "index") {
@@ -146,7 +146,13 @@ export function chunkSearch(
       });
     }
     const some = await read(sql`select 1 from ${joined} limit ${maxScanned + 1}`);
-    if (some.length > maxScanned) throw new TroupeError("unavailable", tooManyText);
+    if (some.length > maxScanned) throw new TooMany(advice);
+    if (isExtended) {
+      const { distance, condition } = vectors.compared(vector);
+      return await read(
+        sql<Ranked>`select k.key, 1 - ${distance} / 2 as score from ${joined} and ${condition} order by ${distance} limit ${limit}`,
+      );
+    }
     const product = sql`(select sum(a * b) from unnest(v.embedding, ${forms.vector(vector)}) as p(a, b))`;
     return await read(
       sql<Ranked>`select k.key, 0.5 + ${product} / 2 as score from ${joined} order by score desc limit ${limit}`,
@@ -225,7 +231,15 @@ export function chunkSearch(
   };
 }
 
-const tooManyText = `A search without an index compares at most ${maxScanned} chunks: install the Postgres extension pgvector, or narrow the search with filters.`;
+/** A search without an index would compare too many embeddings. */
+class TooMany extends TroupeError {
+  constructor(advice = "Install the Postgres extension pgvector.") {
+    super(
+      "unavailable",
+      `A search without an index compares at most ${maxScanned} chunks: narrow it with filters. ${advice}`,
+    );
+  }
+}
 
 /** Returns the scores as shares of `most`. */
 function scaled(found: readonly Ranked[], most: number): readonly Ranked[] {
@@ -233,7 +247,7 @@ function scaled(found: readonly Ranked[], most: number): readonly Ranked[] {
 }
 
 function withoutVectors(hasWords: boolean, error: unknown): readonly Ranked[] {
-  if (hasWords && error instanceof TroupeError && error.message === tooManyText) return [];
+  if (hasWords && error instanceof TooMany) return [];
   throw error;
 }
 
