@@ -59,10 +59,12 @@ export function s3Source(options: S3SourceOptions): ContentSource {
     { bucket },
     {
       async list({ prefix, delimiter, cursor, limit }, signal) {
-        const query = new URLSearchParams({ "list-type": "2", prefix, "max-keys": String(limit) });
-        if (delimiter !== "") query.set("delimiter", delimiter);
-        if (cursor !== undefined) query.set("continuation-token", cursor);
-        const xml = await listingOf(store, await send(`?${query}`, signal));
+        const query = {
+          ...(cursor !== undefined && { "continuation-token": cursor }),
+          ...(delimiter !== "" && { delimiter }),
+          ...{ "list-type": "2", "max-keys": String(limit), prefix },
+        };
+        const xml = await listingOf(store, await send(`?${signedQuery(query)}`, signal));
         const [answer, ...elements] = readElements(xml, ["Contents", "CommonPrefixes"]);
         return {
           files: elements.flatMap(({ name, members: { Key, Size, LastModified } }) =>
@@ -81,4 +83,11 @@ export function s3Source(options: S3SourceOptions): ContentSource {
       },
     },
   );
+}
+
+/** Encodes a query as its signature contains it. Some stores compare both as they are, where `URLSearchParams` encodes a space as `+`. */
+function signedQuery(query: Readonly<Record<string, string>>): string {
+  return Object.entries(query)
+    .map(([name, value]) => `${name}=${encodeKey(value).replaceAll("/", "%2F")}`)
+    .join("&");
 }
