@@ -27,7 +27,7 @@ const long = [
   "test/conformance/{hostile-values,schedules,schedule-fires,slow-bodies,trace-statistics}.test.ts",
   "test/contract/{failover,retention-store,standby-reads,store-faults,store-races,store-sqlite,user-data}.test.ts",
   "test/platform/{mount,mount-server,standby,surfaces,tracing-export}.test.ts",
-  "test/knowledge/pgvector.test.ts",
+  "test/knowledge/{lancedb,pgvector}.test.ts",
   "test/engine/long-session.test.ts",
   "test/simulation/{each-step,planted}.test.ts",
   "test/define/in-process-run.test.ts",

@@ -3,13 +3,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { VectorPoint, VectorSearch } from "../../src/define/vector-store.ts";
-import { lanceDbVectors } from "../../src/knowledge/vectors/lancedb.ts";
+import type { VectorPoint, VectorSearch, VectorStore } from "../../src/define/vector-store.ts";
+import { lanceDbStore, lanceDbVectors } from "../../src/knowledge/vectors/lancedb.ts";
 import { withVectorStores } from "../../src/knowledge/vectors/vector-stores.ts";
 import { openDatabaseOf } from "../support/databases.ts";
 import { documentStoreTests } from "./document-store.ts";
+import { installLanceDb } from "./support/lancedb.ts";
 import { basesWith } from "./support/memory-vectors.ts";
 
+const installed = await installLanceDb();
+if ("missing" in installed) console.warn(`${installed.missing} The tests of LanceDB are skipped.`);
 const { signal } = new AbortController();
 const folders: string[] = [];
 
@@ -19,19 +22,25 @@ async function folder(): Promise<string> {
   return made;
 }
 
+const open = (uri: string): VectorStore =>
+  lanceDbStore({ uri }, async () => {
+    if ("missing" in installed) throw new Error(installed.missing);
+    return installed.package;
+  });
+
 afterAll(async () => {
   for (const made of folders) await rm(made, { recursive: true, force: true });
 });
 
-describe("documents with embeddings in LanceDB", async () => {
-  const vectors = lanceDbVectors({ uri: await folder() });
+describe.skipIf("missing" in installed)("documents with embeddings in LanceDB", async () => {
+  const vectors = open(await folder());
   documentStoreTests(
     () => openDatabaseOf("sqlite"),
     (store) => withVectorStores(store, basesWith(vectors)),
   );
 });
 
-describe("LanceDB", () => {
+describe.skipIf("missing" in installed)("LanceDB", () => {
   const point = (id: string, vector: readonly number[], values: Partial<VectorPoint> = {}): VectorPoint => ({
     ...{ id, embedder: "test/3", vector: Float32Array.from(vector), knowledgeId: "docs", document: "1" },
     ...{ owner: "", metadata: {}, ...values },
@@ -43,12 +52,12 @@ describe("LanceDB", () => {
 
   test("stores a vector once, also of another process, and finds the nearest first", async () => {
     const uri = await folder();
-    const [one, other] = [lanceDbVectors({ uri }), lanceDbVectors({ uri })];
+    const [one, other] = [open(uri), open(uri)];
     expect(await one.search(search(), signal)).toEqual([]);
     await one.upsert([point("1-1", [0, 1, 0]), point("1-2", [1, 0.1, 0])], signal);
     await other.upsert([point("1-2", [1, 0, 0]), point("1-3", [1, 1, 0])], signal);
     await one.upsert([point("1-2", [1, 0, 0])], signal);
-    const found = await lanceDbVectors({ uri }).search(search(), signal);
+    const found = await open(uri).search(search(), signal);
     expect(found.map(({ id }) => id)).toEqual(["1-2", "1-3", "1-1"]);
     expect(found.map(({ distance }) => distance)).toEqual([
       expect.closeTo(0, 5),
@@ -61,7 +70,7 @@ describe("LanceDB", () => {
   });
 
   test("finds only vectors of the owners, the knowledge base and the filters, whose values it takes as they are", async () => {
-    const store = lanceDbVectors({ uri: await folder() });
+    const store = open(await folder());
     const odd = 'it\'s "odd" \\ = %';
     await store.upsert(
       [
@@ -92,7 +101,7 @@ describe("LanceDB", () => {
   });
 
   test("changes the metadata of a document, and removes some of its vectors or all", async () => {
-    const store = lanceDbVectors({ uri: await folder() });
+    const store = open(await folder());
     const ids = async (values: Partial<VectorSearch> = {}) =>
       (await store.search(search(values), signal)).map(({ id }) => id).sort();
     await store.delete("1", "all", signal);
@@ -111,16 +120,16 @@ describe("LanceDB", () => {
   });
 
   test("keeps its vectors over many writes, and while several calls write", async () => {
-    const store = lanceDbVectors({ uri: await folder() });
+    const store = open(await folder());
     const writes = Array.from({ length: 70 }, (_, key) => store.upsert([point(`1-${key}`, [1, key, 0])], signal));
     await Promise.all(writes);
     expect(await store.search(search({ limit: 100 }), signal)).toHaveLength(70);
   });
+});
 
-  test("is identified by its place, or by its id", () => {
-    expect(lanceDbVectors({ uri: "./a" }).id).toBe(lanceDbVectors({ uri: "./a" }).id);
-    expect(lanceDbVectors({ uri: "./a" }).id).not.toBe(lanceDbVectors({ uri: "./b" }).id);
-    expect(lanceDbVectors({ uri: "./b", id: "mine" }).id).toBe("mine");
-    expect(() => lanceDbVectors({ uri: "" })).toThrow(/uri must be/);
-  });
+test("a store in LanceDB is identified by its place, or by its id", async () => {
+  expect(lanceDbVectors({ uri: "./a" }).id).toBe(lanceDbVectors({ uri: "./a" }).id);
+  expect(lanceDbVectors({ uri: "./a" }).id).not.toBe(lanceDbVectors({ uri: "./b" }).id);
+  expect(lanceDbVectors({ uri: "./b", id: "mine" }).id).toBe("mine");
+  expect(() => lanceDbVectors({ uri: "" })).toThrow(/uri must be/);
 });

@@ -15,7 +15,7 @@ export interface LanceDbOptions {
 }
 
 /** The part of the package `@lancedb/lancedb` that is used. */
-interface LanceDb {
+export interface LanceDb {
   connect(uri: string, options: object): Promise<Connection>;
 }
 interface Connection {
@@ -80,6 +80,11 @@ const anyTag = "*";
  * @throws ConfigurationError
  */
 export function lanceDbVectors(options: LanceDbOptions): VectorStore {
+  return lanceDbStore(options, load);
+}
+
+/** The same with another way to load the package. */
+export function lanceDbStore(options: LanceDbOptions, loadPackage: () => Promise<LanceDb>): VectorStore {
   const { uri, storageOptions } = options;
   if (typeof uri !== "string" || uri === "")
     throw new ConfigurationError(`lanceDbVectors: uri must be a folder or an address, such as "./vectors".`);
@@ -90,7 +95,7 @@ export function lanceDbVectors(options: LanceDbOptions): VectorStore {
   let writes = 0;
 
   async function connect(): Promise<Connection> {
-    const { connect: open } = await load();
+    const { connect: open } = await loadPackage();
     return await open(uri, {
       readConsistencyInterval,
       ...(storageOptions && { storageOptions: { ...storageOptions } }),
