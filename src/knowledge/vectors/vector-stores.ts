@@ -28,6 +28,29 @@ export function withVectorStores(store: KnowledgeStore, bases: KnowledgeBases): 
     return true;
   }
 
+  async function addVectors(...[job, contentKey, embedder, found]: Parameters<KnowledgeStore["addVectors"]>) {
+    const keys = [...found.keys()];
+    for (;;) {
+      const content = await store.read(contentKey);
+      if (!content) return false;
+      const { metadata, knowledgeId } = content;
+      const vectors = storeOf(knowledgeId);
+      if (!vectors) return await store.addVectors(job, contentKey, embedder, found);
+      // Another claim may have given the keys of removed chunks to other chunks.
+      if ((await store.markEmbedded(job, contentKey, embedder, [], metadata)) === "lost") return false;
+      const points = [...found].map(([key, vector]) => toPoint(content, embedder, key, vector));
+      await vectors.upsert(points, deadline());
+      const result = await store.markEmbedded(job, contentKey, embedder, keys, metadata);
+      if (result === "stored") return true;
+      if (result === "changed") continue;
+      // Their chunks may have been removed before the vectors were stored. Those that exist belong to the holder of the job.
+      const present = await store.present(contentKey, keys);
+      const gone = keys.filter((key) => !present.has(key)).map((key) => idOf(contentKey, key));
+      if (gone.length > 0) await vectors.delete(String(contentKey), gone, deadline());
+      return false;
+    }
+  }
+
   return {
     ...store,
 
@@ -47,32 +70,21 @@ export function withVectorStores(store: KnowledgeStore, bases: KnowledgeBases): 
       );
     },
 
-    async addVectors(job, contentKey, embedder, found) {
-      for (;;) {
-        const content = await store.read(contentKey);
-        if (!content) return false;
-        const vectors = storeOf(content.knowledgeId);
-        if (!vectors) return await store.addVectors(job, contentKey, embedder, found);
-        const points = [...found].map(([key, vector]) => toPoint(content, embedder, key, vector));
-        await vectors.upsert(points, deadline());
-        const keys = [...found.keys()];
-        const result = await store.markEmbedded(job, contentKey, embedder, keys, content.metadata);
-        if (result === "stored") return true;
-        if (result === "changed") continue;
-        // Their chunks may have been removed before the vectors were stored. Those that exist belong to the holder of the job.
-        const present = await store.present(contentKey, keys);
-        const gone = keys.filter((key) => !present.has(key)).map((key) => idOf(contentKey, key));
-        if (gone.length > 0) await vectors.delete(String(contentKey), gone, deadline());
-        return false;
-      }
-    },
+    addVectors: (job, contentKey, embedder, found) =>
+      exclusively(contentKey, () => addVectors(job, contentKey, embedder, found)),
 
     sweep: (contentKey, isRestart = false) => exclusively(contentKey, () => sweep(contentKey, isRestart)),
 
     async refreshMetadata(contentKey) {
-      const content = await store.read(contentKey);
-      const vectors = content && storeOf(content.knowledgeId);
-      if (vectors) await vectors.setMetadata(String(contentKey), metadataOf(content), deadline());
+      for (let stored: string | undefined; ; ) {
+        const content = await store.read(contentKey);
+        const vectors = content && storeOf(content.knowledgeId);
+        const current = content && JSON.stringify(content.metadata);
+        // A call with earlier metadata may have ended last.
+        if (!vectors || current === stored) return;
+        await vectors.setMetadata(String(contentKey), metadataOf(content), deadline());
+        stored = current;
+      }
     },
 
     async search(search) {
@@ -128,7 +140,7 @@ function ownersOf(reader: KnowledgeReader): readonly string[] | undefined {
   return reader === null ? undefined : ["", reader.userId];
 }
 
-/** Runs work on the same document one after another: a late removal must not meet a chunk that has the key of a removed one. */
+/** Runs work on the same document one after another: a late call must not meet a chunk that has the key of a removed one. */
 function inTurns(): <Result>(key: number, work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<number, Promise<unknown>>();
   return (key, work) => {

@@ -251,7 +251,7 @@ export interface KnowledgeStore {
   ): Promise<boolean>;
   /**
    * Records that a store outside of the database has the embeddings of chunks, with this metadata of their content. `lost`: another claim holds the job.
-   * `changed`: the content has other metadata, and nothing was recorded.
+   * `changed`: the content has other metadata, and nothing was recorded. Without keys, it only compares.
    */
   markEmbedded(
     job: ClaimedJob,

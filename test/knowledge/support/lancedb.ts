@@ -1,5 +1,5 @@
 /**
- * The package of LanceDB. Its binaries have 190 MB, and only one test needs them: they are installed once, into the cache of this checkout, and not with the
+ * The package of LanceDB. Its binaries have 190 MB, and few tests need them: they are installed once, into the cache of this checkout, and not with the
  * dependencies.
  */
 import { execFile } from "node:child_process";
@@ -19,11 +19,17 @@ const overrides = {
   "@lancedb/lancedb": { "@huggingface/transformers": "npm:stemmer@2.0.1", openai: "npm:stemmer@2.0.1" },
 };
 
+/** The package, and the folder whose modules contain it. */
+export interface InstalledLanceDb {
+  readonly folder: string;
+  readonly package: LanceDb;
+}
+
 /** Installs the package. Returns the reason where it cannot be installed. */
-export async function installLanceDb(): Promise<{ readonly package: LanceDb } | { readonly missing: string }> {
+export async function installLanceDb(): Promise<InstalledLanceDb | { readonly missing: string }> {
   try {
     const folder = await installed();
-    return { package: createRequire(join(folder, "package.json"))("@lancedb/lancedb") as LanceDb };
+    return { folder, package: createRequire(join(folder, "package.json"))("@lancedb/lancedb") as LanceDb };
   } catch (error) {
     return { missing: `No LanceDB: ${(error as Error).message.split("\n", 1)[0]}` };
   }

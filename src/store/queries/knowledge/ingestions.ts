@@ -188,11 +188,12 @@ export function ingestionQueries(database: Database, forms: KnowledgeSql): Inges
     embedder: string,
     { keys, metadata }: { readonly keys: readonly number[]; readonly metadata: ContentMetadata | null },
   ): Transaction<"stored" | "lost" | "changed"> {
-    if (!(yield* holds(job))) return "lost";
     const content = db.selectFrom("knowledge_contents").select("metadata").where("key", "=", contentKey);
+    // Before the job, as in a removal: otherwise, both could wait for each other.
     const row = yield* first(content.modifyEnd(locked));
-    if (!row) return "lost";
+    if (!row || !(yield* holds(job))) return "lost";
     if (row.metadata !== (metadata && JSON.stringify(metadata))) return "changed";
+    if (keys.length === 0) return "stored";
     yield* run(
       db
         .updateTable("knowledge_chunks")
