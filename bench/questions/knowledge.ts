@@ -14,6 +14,7 @@ import { textEmbedder } from "../../src/knowledge/embedder.ts";
 import { type IngestParts, ingest } from "../../src/knowledge/ingest.ts";
 import { lexicalEmbedder } from "../../src/knowledge/lexical-embedder.ts";
 import { searchKnowledge } from "../../src/knowledge/search.ts";
+import { termsOf } from "../../src/knowledge/terms.ts";
 import { realRuntime } from "../../src/platform/runtime.ts";
 import type { ClaimedJob } from "../../src/store/contract/jobs.ts";
 import { type Content, ingestionJob, type SearchMode } from "../../src/store/contract/knowledge.ts";
@@ -232,7 +233,7 @@ async function fill(place: Place): Promise<void> {
       const number = first + place_;
       const text = words(number, 60);
       const hash = createHash("sha256").update(`${number}`).digest("hex");
-      const terms = text.toLowerCase().match(/[a-z]+/g) ?? [];
+      const terms = termsOf(text);
       return { number, text, tokens: 60, hash, page: null, start: 0, end: text.length, headings: [], terms };
     });
     const isLast = first + perWrite >= many.searched;
@@ -262,12 +263,7 @@ async function latency(place: Place): Promise<readonly Record<string, string>[]>
   const rows: Record<string, string>[] = [];
   for (const mode of modes) {
     const one = async (seed: number): Promise<void> => {
-      const terms =
-        mode === "vector"
-          ? []
-          : (words(seed, 6)
-              .toLowerCase()
-              .match(/[a-z]+/g) ?? []);
+      const terms = mode === "vector" ? [] : termsOf(words(seed, 6));
       const vector = mode === "lexical" ? undefined : randomVector(many.searched + seed);
       const asked = { knowledgeId: "many", reader: null, filters: [], embedder: embedder.id, limit: 10 };
       await place.stores.knowledge.search({ ...asked, terms, vector });

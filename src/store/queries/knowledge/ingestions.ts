@@ -90,12 +90,15 @@ export function ingestionQueries(database: Database, forms: KnowledgeSql): Inges
     };
   }
 
-  /** Chunks with an earlier one that has the same text and an embedding. */
+  /**
+   * Chunks with an earlier one that has the same text and an embedding. SQLite keeps the order of a cross join: for many keys it would read all chunks of the
+   * document first.
+   */
   const twinsOf = (contentKey: number, keys: readonly number[], embedder: string) =>
     sql<{ readonly key: number; readonly source: number }>`select n.key, min(o.key) as source
-      from knowledge_chunks n join knowledge_chunks o
-      on o.content_key = n.content_key and o.hash = n.hash and o.embedder = ${embedder}
-      where n.content_key = ${contentKey} and n.key in (${sql.join(keys)}) group by n.key`;
+      from knowledge_chunks n cross join knowledge_chunks o
+      where n.content_key = ${contentKey} and n.key in (${sql.join(keys)})
+      and o.content_key = n.content_key and o.hash = n.hash and o.embedder = ${embedder} group by n.key`;
 
   /** Copies the embeddings of earlier chunks with the same text. */
   function* reuse(contentKey: number, keys: readonly number[], embedder: string): Transaction<void> {
