@@ -31,7 +31,7 @@ const many = { ingested: 10_000, searched: 100_000 } as const;
 /** Other than those of the ingested documents, so that the index is built after the chunks are stored. */
 const dimensions = 384;
 const searches = 200;
-/** Seconds after which the searches of one mode end, with at least 20 of them. */
+/** Seconds after which the searches of one mode end. At least 20 searches are measured. */
 const maxSeconds = 40;
 const minSearches = 20;
 /** Chunks that one transaction of the preparation stores. */

@@ -54,7 +54,7 @@ interface Row {
 
 const packageName = "@lancedb/lancedb";
 
-/** Seconds after which a process sees what another one wrote. */
+/** Seconds after which a process sees the writes of another process. */
 const readConsistencyInterval = 2;
 
 /** Writes after which the files of a table are merged: each write adds files. */

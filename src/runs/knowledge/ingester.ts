@@ -67,7 +67,7 @@ export function openIngester(parts: IngesterParts): Ingester {
         ? store.fail(job, Number(job.id), end.result ?? failureText)
         : jobs.finish(job, end.kind === "retry" ? { kind: "retry", delay: end.delay } : { kind: "done" }),
   });
-  // What is not removed, or not updated, is never given up.
+  // Removals and updates are retried until they succeed.
   const untilDone = { ...policy, maxAttempts: Number.POSITIVE_INFINITY };
   const hasVectorStores = [...bases.values()].some(({ definition }) => definition.vectors !== undefined);
   const sweeps = new JobRunner<undefined>(parts, {

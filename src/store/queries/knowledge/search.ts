@@ -31,7 +31,7 @@ const minDepth = 50;
 /** Max embeddings that a search compares without an index on Postgres. */
 export const maxScanned = 20_000;
 
-/** A store of embeddings outside of the database is first asked for this many times the requested chunks, and at most for `maxNearest`. */
+/** A vector store first returns this many times the requested chunks, and at most `maxNearest`. */
 const nearestDepth = 2;
 const maxNearest = 4_000;
 
@@ -163,8 +163,8 @@ export function chunkSearch(
   }
 
   /**
-   * Another store has the embeddings. Its rows may be older than those of the database, so the database decides which of them are visible; if too few are,
-   * the store is asked for more.
+   * A vector store has the embeddings. Its entries may be older than the rows of the database, so the database decides which ones are visible. If too few are
+   * visible, the search requests more.
    */
   async function byNearest(search: ChunkSearch, nearest: NearestVectors, vector: Float32Array, limit: number) {
     for (let count = limit * nearestDepth; ; count = Math.min(count * 4, maxNearest)) {
