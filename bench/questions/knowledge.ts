@@ -28,7 +28,7 @@ import { figure, printTable } from "../parts/table.ts";
 
 const modes: readonly SearchMode[] = ["lexical", "vector", "hybrid"];
 const many = { ingested: 10_000, searched: 100_000 } as const;
-/** Other than those of the ingested documents, so that the index is built after the chunks are stored. */
+/** The ingested documents have 512, whose index exists before the chunks are stored. The index of these is built afterwards. */
 const dimensions = 384;
 const searches = 200;
 /** Seconds after which the searches of one mode end. At least 20 searches are measured. */

@@ -1,6 +1,6 @@
 /**
- * Stores embeddings outside of the database, for knowledge bases with a vector store. The database remains the truth: a chunk is embedded when its row says
- * so. A vector is stored before the row is marked, and removed before the row is deleted. A crash in between repeats the call, and loses nothing.
+ * Stores embeddings outside of the database, for knowledge bases with a vector store. The database remains the truth: a chunk is embedded when its row
+ * names its embedder. A vector is stored before the row is marked, and removed before the row is deleted. A crash in between repeats the call, and loses nothing.
  */
 import type { VectorMetadata, VectorPoint, VectorStore } from "../../define/vector-store.ts";
 import { TroupeError } from "../../errors.ts";
