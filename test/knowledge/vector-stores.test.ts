@@ -18,7 +18,7 @@ import { type OpenedStore, openStore } from "../../src/store/open.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { chunk, content, documentStoreTests, embedder, vectorOf } from "./document-store.ts";
-import { basesWith, memoryVectors } from "./support/memory-vectors.ts";
+import { basesWith, type MemoryVectors, memoryVectors } from "./support/memory-vectors.ts";
 
 eachDatabase("documents with embeddings in a vector store", (openDatabase) => {
   documentStoreTests(openDatabase, (store) => withVectorStores(store, basesWith(memoryVectors("test"))));
@@ -95,7 +95,14 @@ eachDatabase("a vector store", (openDatabase) => {
     const { found, job, embeddings } = await begin(content({ id: "crash" }), ["resume one", "cursor two"]);
     // The vectors are stored; the transaction that marks their chunks does not happen.
     const died = withVectorStores(
-      { ...stores.knowledge, markEmbedded: () => Promise.reject(new Error("The process died.")) },
+      {
+        ...stores.knowledge,
+        async markEmbedded(...values) {
+          const [, , , keys] = values;
+          if (keys.length > 0) throw new Error("The process died.");
+          return await stores.knowledge.markEmbedded(...values);
+        },
+      },
       basesWith(vectors),
     );
     await expect(died.addVectors(job, found.key, embedder, embeddings)).rejects.toThrow("died");
@@ -165,7 +172,8 @@ eachDatabase("a vector store", (openDatabase) => {
       {
         ...stores.knowledge,
         async markEmbedded(...values) {
-          await stores.knowledge.change(found, { metadata: { team: "docs" } });
+          const [, , , keys] = values;
+          if (keys.length > 0) await stores.knowledge.change(found, { metadata: { team: "docs" } });
           return await stores.knowledge.markEmbedded(...values);
         },
       },
@@ -179,15 +187,50 @@ eachDatabase("a vector store", (openDatabase) => {
 
   test("has no vectors of a document that was removed while they were stored", async () => {
     const { found, job, embeddings } = await begin(content({ id: "race" }), ["resume one"]);
-    await knowledge.remove(found);
-    while (await knowledge.sweep(found.key));
     const late = withVectorStores(
-      // The document was there when the attempt read it.
-      { ...stores.knowledge, read: async () => found },
+      {
+        ...stores.knowledge,
+        async markEmbedded(...values) {
+          const [, , , keys] = values;
+          if (keys.length > 0) {
+            expect(pointsOf(found)).toHaveLength(1);
+            await stores.knowledge.remove(found);
+            while (await stores.knowledge.sweep(found.key));
+          }
+          return await stores.knowledge.markEmbedded(...values);
+        },
+      },
       basesWith(vectors),
     );
     expect(await late.addVectors(job, found.key, embedder, embeddings)).toBe(false);
     expect(pointsOf(found)).toEqual([]);
+  });
+
+  test("receives no vectors of an attempt whose job another attempt holds", async () => {
+    const { found, job, embeddings } = await begin(content({ id: "stale" }), ["resume one"]);
+    await knowledge.cancel(found);
+    expect(await knowledge.retry(found)).toBe(true);
+    const next = (await claim(ingestionJob, found)) as ClaimedJob;
+    expect(await knowledge.addVectors(job, found.key, embedder, embeddings)).toBe(false);
+    expect(pointsOf(found)).toEqual([]);
+    expect(await knowledge.addVectors(next, found.key, embedder, embeddings)).toBe(true);
+    expect(pointsOf(found)).toHaveLength(1);
+    await knowledge.cancel(found);
+    await clear();
+  });
+
+  test("has the latest metadata when calls with earlier metadata end last", async () => {
+    const done = await ingest(content({ id: "order", metadata: { team: "core" } }), ["resume one"]);
+    const late: MemoryVectors = {
+      ...vectors,
+      async setMetadata(document, metadata, signal) {
+        if (metadata.team === "core") await knowledge.change(done, { metadata: { team: "docs" } });
+        await vectors.setMetadata(document, metadata, signal);
+      },
+    };
+    await withVectorStores(stores.knowledge, basesWith(late)).refreshMetadata(done.key);
+    expect(pointsOf(done)).toMatchObject([{ metadata: { team: "docs" } }]);
+    await clear();
   });
 
   test("that is down makes a search unavailable", async () => {
