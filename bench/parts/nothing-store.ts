@@ -154,6 +154,7 @@ export function nothingStore(): OpenedStore {
   const responses = new Proxy({} as OpenedStore["responses"], { get: () => none });
   const memories = new Proxy({} as OpenedStore["memories"], { get: () => none });
   const knowledge = new Proxy({} as OpenedStore["knowledge"], { get: () => none });
+  const components = new Proxy({} as OpenedStore["components"], { get: () => none });
   const learnings = new Proxy({} as OpenedStore["learnings"], { get: () => none });
   const usageDays = {
     ...{ countQueued: () => Promise.resolve([]), queueEarlier: () => Promise.resolve(false) },
@@ -177,6 +178,7 @@ export function nothingStore(): OpenedStore {
     knowledge,
     responses,
     learnings,
+    components,
   };
   return { store: new Nothing().store, signals: signals(), access, ...stores };
 }

@@ -4,6 +4,7 @@ import type { Runtime } from "../model/runtime.ts";
 import type { ServiceAccountStore } from "../model/service-account.ts";
 import { defaultSettings } from "../model/settings.ts";
 import type { ApprovalStore } from "./contract/approvals.ts";
+import type { ComponentVersionStore } from "./contract/component-versions.ts";
 import type { ConnectionStore } from "./contract/connections.ts";
 import type { JobStore } from "./contract/jobs.ts";
 import type { KnowledgeStore } from "./contract/knowledge.ts";
@@ -27,6 +28,7 @@ import type { Database } from "./database.ts";
 import { openEncryption as encryptionOf, wrappingKeys } from "./encryption/data-keys.ts";
 import { decrypted } from "./encryption/database.ts";
 import { approvalStore } from "./queries/approvals.ts";
+import { componentVersionStore } from "./queries/component-versions.ts";
 import { connectionStore } from "./queries/connections.ts";
 import { jobStore } from "./queries/jobs/jobs.ts";
 import { webhookStore } from "./queries/jobs/webhooks.ts";
@@ -103,6 +105,7 @@ export interface OpenedStore {
   readonly jobs: JobStore;
   readonly webhooks: WebhookStore;
   readonly knowledge: KnowledgeStore;
+  readonly components: ComponentVersionStore;
   /** Undefined without keys. */
   readonly encryption?: EncryptionStore | undefined;
 }
@@ -181,6 +184,7 @@ function storesOf(
     jobs: jobStore(database),
     webhooks: webhookStore(database),
     knowledge: knowledgeStore(database),
+    components: componentVersionStore(database),
     encryption: raw.encryption && {
       ...reencryptionStore(raw, raw.encryption),
       wrappingKeys: () => wrappingKeys(database.dialect, (work) => database.write(work)),

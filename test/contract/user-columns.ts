@@ -164,5 +164,16 @@ export const userColumns: { readonly [Table in keyof Tables]: Columns<Tables[Tab
     ...all("removed", "learning_id", "owner", "learning_type", "namespace", "session_id"),
     ...all("kept", "entity_id", "entity_type", "content", "metadata"),
   },
+  components: {
+    ...all("none", "id", "kind", "current_version", "last_version", "created_at", "updated_at", "deleted_at"),
+    ...all("kept", "name", "description", "metadata"),
+    created_by: "cleared",
+  },
+  component_versions: {
+    ...all("none", "component_id", "version", "stage", "sets_current", "created_at", "updated_at", "deleted_at"),
+    ...all("kept", "label", "config", "notes"),
+    created_by: "cleared",
+  },
+  component_revision: all("none", "id", "revision"),
   migrations: all("none", "number", "name", "hash", "applied_at"),
 };

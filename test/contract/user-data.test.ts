@@ -109,6 +109,11 @@ async function addOthers(database: TestDatabase, key: number): Promise<void> {
       `insert into learnings (learning_id, owner, learning_type, content, created_at, updated_at)
         values ('user_profile_${user}', '${user}', 'user_profile', '{}', 1, 1)`,
     ]),
+    ...[id, "bob"].flatMap((user, place) => [
+      `insert into components (id, kind, name, last_version, created_by, created_at) values ('c${place}', 'agent', 'C', 1, '${user}', 1)`,
+      `insert into component_versions (component_id, version, stage, sets_current, config, created_by, created_at)
+        values ('c${place}', 1, 'draft', 1, '{}', '${user}', 1)`,
+    ]),
     ...[id, "bob"].flatMap((user) => [
       `insert into memories (id, user_id, body, origin, session_id, revision, created_at, updated_at)
         values ('memory of ${user}', '${user}', '{"memory":"m","topics":[]}', 'request', '${user}', 1, 1, 1)`,
@@ -210,7 +215,7 @@ eachDatabase("the erasure of a user", (openDatabase) => {
         ...{ connections: 1, cachedResponses: 1, memories: 1, learnings: 1 },
         ...(database.kind === "postgres" ? { rateLimits: 1 } : {}),
       },
-      anonymized: { sessions: 0, approvals: 1, serviceAccounts: 2, pendingUsage: expect.any(Number) },
+      anonymized: { sessions: 0, approvals: 1, serviceAccounts: 2, components: 2, pendingUsage: expect.any(Number) },
     });
     const accounts = await querySql<{ readonly id: string; readonly revoked_at: unknown }>(
       database,
@@ -430,6 +435,7 @@ eachDatabase("the export of a user", (openDatabase) => {
         schedule_record: 1,
         resolved_approval: 2,
         service_account: 2,
+        ...{ component: 1, component_version: 1 },
         usage_counter: 1,
       },
       ...{ learning: 1, usage_day: 1, usage_day_model: 1, ...(database.kind === "postgres" ? { rate_limit: 1 } : {}) },

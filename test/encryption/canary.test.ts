@@ -45,6 +45,7 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     const opened = await openOn(database, { keyProvider: keysOf("k1") });
     const { store, schedules, pushes, approvals, connections, memories, knowledge, jobs, learnings, responses } =
       opened;
+    const { components } = opened;
     const key = await create(store, {
       runId: "r1",
       ...{ input: JSON.stringify({ message: canary, media: media.media }), options: json, sessionTitle: canary },
@@ -86,6 +87,9 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     await connections.put(account);
     await responses.put({ digest: "c", userId: "u", body: json }, 60_000);
     expect(await responses.find("c")).toBe(json);
+    const version = { label: canary, stage: "published", config: { instructions: canary }, notes: canary } as const;
+    const component = { id: "c", kind: "agent", name: "C", description: canary, metadata: { text: canary } } as const;
+    await components.create({ ...component, createdBy: null }, { ...version, createdBy: null, setsCurrent: true });
     await learnings.create({
       ...{ learningId: "l", owner: "u", type: "t", namespace: null, agentId: null, teamId: null, sessionId: null },
       ...{ entityId: null, entityType: null, content: json, metadata: json },
@@ -126,6 +130,10 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     const cleared = [...counts].filter(([, { clear }]) => clear > 0).map(([column]) => column);
     expect(cleared).toEqual([]);
 
+    expect(await components.live()).toMatchObject([{ component, version }]);
+    expect(await components.listVersions("c", { limit: 1, withConfigs: true, maxBytes: 1_000 })).toMatchObject([
+      version,
+    ]);
     expect(await learnings.find(system, "l")).toMatchObject([{ content: json, metadata: json }]);
     expect(await readLog(store, key)).toBe(log);
     expect(await store.findRun(everybody, "r1")).toMatchObject({ options: json, output: json });

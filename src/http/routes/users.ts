@@ -24,7 +24,7 @@ const removedNames: Readonly<Record<keyof Erasure["removed"], string>> = {
 
 const anonymizedNames: Readonly<Record<keyof Erasure["anonymized"], string>> = {
   ...{ sessions: "sessions", approvals: "approvals" },
-  ...{ serviceAccounts: "service_accounts", pendingUsage: "pending_usage" },
+  ...{ serviceAccounts: "service_accounts", pendingUsage: "pending_usage", components: "components" },
 };
 
 const report = z.object({

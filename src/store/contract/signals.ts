@@ -10,6 +10,8 @@ export type Signal =
   | { readonly topic: "steer"; readonly key: number }
   /** The run was deleted: discard everything cached about it. */
   | { readonly topic: "deleted"; readonly key: number }
+  /** The component versions that runs use have changed. */
+  | { readonly topic: "components" }
   /** A run is ready to be claimed. */
   | { readonly topic: "work" }
   /** Signals may have been lost: check everything you follow. */

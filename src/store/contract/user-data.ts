@@ -26,7 +26,7 @@ export type RemovedRow =
   | "learnings";
 
 /** Kinds of rows that an erasure keeps, without the user. `pendingUsage`: usage that is not added to its day yet. */
-export type AnonymizedRow = "sessions" | "approvals" | "serviceAccounts" | "pendingUsage";
+export type AnonymizedRow = "sessions" | "approvals" | "serviceAccounts" | "pendingUsage" | "components";
 
 /** Numbers of rows, by kind. */
 export interface ErasedRows {

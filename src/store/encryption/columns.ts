@@ -36,6 +36,7 @@ const idRow = [["id", "key"]];
 const contentRow = [["knowledge_id"], ["owner"], ["id"]];
 const chunkRow = [["content_key"], ["generation"], ["number"]];
 const learningRow = [["learning_id", "learningId"], ["owner"]];
+const versionRow = [["component_id"], ["version"]];
 const pushRow = [["run_key", "$key"], ["id"]];
 
 /** A column that is encrypted as text. */
@@ -74,7 +75,12 @@ export type SealedColumn =
   | "knowledge_chunks.body"
   | "knowledge_chunks.headings"
   | "learnings.content"
-  | "learnings.metadata";
+  | "learnings.metadata"
+  | "components.description"
+  | "components.metadata"
+  | "component_versions.label"
+  | "component_versions.config"
+  | "component_versions.notes";
 
 /** Columns that are encrypted as texts. */
 export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
@@ -113,6 +119,11 @@ export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
   "knowledge_chunks.headings": { code: 61, as: ["headings"], row: chunkRow },
   "learnings.content": { code: 50, as: ["content"], row: learningRow },
   "learnings.metadata": { code: 51, as: ["metadata"], row: learningRow },
+  "components.description": { code: 70, as: ["description"], row: idRow },
+  "components.metadata": { code: 71, as: ["metadata"], row: idRow },
+  "component_versions.label": { code: 72, as: ["label"], row: versionRow },
+  "component_versions.config": { code: 73, as: ["config"], row: versionRow },
+  "component_versions.notes": { code: 74, as: ["notes"], row: versionRow },
 };
 
 /** The same by number. */
@@ -142,6 +153,15 @@ export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear
     ...{ resolved_by: "access", resolved_at: "time", created_at: "time", updated_at: "time" },
   },
   cached_responses: { digest: "digest", user_id: "access", created_at: "time", expires_at: "time" },
+  component_revision: { id: "id", revision: "state" },
+  component_versions: {
+    ...{ component_id: "id", version: "id", stage: "state", sets_current: "state", created_by: "access" },
+    ...{ created_at: "time", updated_at: "time", deleted_at: "time" },
+  },
+  components: {
+    ...{ id: "id", kind: "state", name: "name", current_version: "state", last_version: "state" },
+    ...{ created_by: "access", created_at: "time", updated_at: "time", deleted_at: "time" },
+  },
   connection_flows: { digest: "digest", provider: "name", user_id: "access", expires_at: "time" },
   connections: {
     ...{ user_id: "access", provider: "name", scopes: "access", expires_at: "time", version: "state" },

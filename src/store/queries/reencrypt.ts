@@ -51,6 +51,8 @@ const primaryKeys: Readonly<Record<string, readonly string[]>> = {
   knowledge_contents: ["knowledge_id", "owner", "id"],
   knowledge_chunks: ["content_key", "generation", "number"],
   learnings: ["learning_id", "owner"],
+  components: ["id"],
+  component_versions: ["component_id", "version"],
   segments: ["run_key", "last_index"],
 };
 

@@ -5,6 +5,7 @@ import type { PushVersion } from "../../model/push.ts";
 import type { ApprovalStatus, ApprovalType, PauseType } from "../../model/run/approval.ts";
 import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run/run.ts";
 import type { CatchUp, FireStatus, Overlap, ScheduleMethod } from "../../model/schedule/schedule.ts";
+import type { ComponentRevisionTable, ComponentsTable, ComponentVersionsTable } from "./component-tables.ts";
 import type { ConnectionFlowsTable, ConnectionsTable } from "./connection-tables.ts";
 import type { JobsTable, WebhookDeliveriesTable } from "./job-tables.ts";
 import type {
@@ -394,5 +395,8 @@ export interface Tables {
   knowledge_vectors: KnowledgeVectorsTable;
   knowledge_terms: KnowledgeTermsTable;
   learnings: LearningsTable;
+  components: ComponentsTable;
+  component_versions: ComponentVersionsTable;
+  component_revision: ComponentRevisionTable;
   migrations: MigrationsTable;
 }

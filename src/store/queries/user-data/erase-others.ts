@@ -64,6 +64,13 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
     return { ...none, anonymized: { serviceAccounts: yield* run(accounts.set({ created_by: null })) } };
   }
 
+  /** Components belong to the platform: only the name of their author goes. */
+  function* forgetAuthor(userId: string): Transaction<ErasedRows> {
+    const versions = db.updateTable("component_versions").where("created_by", "=", userId).set({ created_by: null });
+    const components = db.updateTable("components").where("created_by", "=", userId).set({ created_by: null });
+    return { ...none, anonymized: { components: (yield* run(versions)) + (yield* run(components)) } };
+  }
+
   function* removeCounters(userId: string): Transaction<ErasedRows> {
     const time = Number((yield* first(db.selectNoFrom(now.as("at"))))?.at);
     const { before, after } = countedDays;
@@ -167,6 +174,7 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
       removeResponses,
       removeMemories,
       forgetAccounts,
+      forgetAuthor,
       removeCounters,
       removeUsage,
       ...(capabilities.replicas ? [removeRates] : []),

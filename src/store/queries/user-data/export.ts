@@ -195,6 +195,25 @@ export function userExport(database: Database): UserDataStore["export"] {
           where created_by = ${userId} and id > ${after?.id ?? ""} order by id limit ${limit}`,
       },
       {
+        kind: "component",
+        json: ["description", "metadata"],
+        query: (
+          after,
+          limit,
+        ) => sql`select id, kind, name, description, metadata, created_at, deleted_at from components
+          where created_by = ${userId} and id > ${after?.id ?? ""} order by id limit ${limit}`,
+      },
+      {
+        kind: "component_version",
+        json: ["label", "config", "notes"],
+        query: (
+          after,
+          limit,
+        ) => sql`select component_id, version, label, stage, config, notes, created_at, updated_at, deleted_at
+          from component_versions where created_by = ${userId}
+            and (component_id, version) > (${after?.component_id ?? ""}, ${after?.version ?? 0}) order by component_id, version limit ${limit}`,
+      },
+      {
         // Without the tokens: they are secrets that open the account elsewhere.
         kind: "connection",
         json: ["scopes"],
