@@ -9,6 +9,7 @@ import "./platform/in-process.ts";
 export { type Agent, type AgentOptions, defineAgent } from "./define/agent.ts";
 export type { ComponentOptions, Instructions, Model, ModelSettings } from "./define/component.ts";
 export type { AsJson, ComponentTypes, ContentOf, Fields, ModelTypes, Typed } from "./define/component-types.ts";
+export type { PartsOptions, RegisteredFunction } from "./define/configuration/parts.ts";
 export type { A2aMessage, RunContext, SessionHandle, ToolContext } from "./define/context.ts";
 export type {
   CompactFunction,

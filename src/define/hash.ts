@@ -2,11 +2,12 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { canonicalJson } from "../model/canonical-json.ts";
-import { instructedModel, type Model } from "./component.ts";
+import { instructedModel } from "./component.ts";
 import type { ContextOptions } from "./context-options.ts";
 import type { Hooks } from "./hooks.ts";
 import { knowledgeUseOf } from "./knowledge-use.ts";
 import { isMcpServer, type ToolSource } from "./mcp-server.ts";
+import { modelText } from "./model-name.ts";
 import { isRemote, type Remote } from "./remote.ts";
 import type { Team } from "./team.ts";
 import type { Executor, StepNode, Workflow } from "./workflow/types.ts";
@@ -55,11 +56,11 @@ function shapeOf(component: Executor): unknown {
   return {
     kind,
     id,
-    model: nameOf(model),
-    models: models?.map(nameOf),
-    parserModel: parserModel && nameOf(instructedModel(parserModel).model),
-    outputModel: outputModel && nameOf(instructedModel(outputModel).model),
-    reasoningModel: reasoningModel && nameOf(reasoningModel),
+    model: modelText(model),
+    models: models?.map(modelText),
+    parserModel: parserModel && modelText(instructedModel(parserModel).model),
+    outputModel: outputModel && modelText(instructedModel(outputModel).model),
+    reasoningModel: reasoningModel && modelText(reasoningModel),
     description,
     role,
     instructions: typeof instructions === "function" ? "(function)" : instructions,
@@ -117,8 +118,4 @@ function stepShape(node: StepNode): unknown {
     ...(executor && { executor: definitionHash(executor) }),
     lists: childrenOf(node).map((list) => list.map(stepShape)),
   };
-}
-
-function nameOf(model: Model): string {
-  return typeof model === "string" ? model : `${model.provider.split(".")[0]}:${model.modelId}`;
 }

@@ -13,3 +13,8 @@ export function modelName(model: Model): ModelName {
   const colon = model.indexOf(":");
   return { provider: model.slice(0, colon), id: model.slice(colon + 1) };
 }
+
+/** The name of a model as a string: `openai:gpt-5.2`, without the API that a model object uses. */
+export function modelText(model: Model): string {
+  return typeof model === "string" ? model : `${model.provider.split(".")[0]}:${model.modelId}`;
+}

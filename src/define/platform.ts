@@ -15,6 +15,7 @@ import type { Webhook, WebhookAddresses, WebhookOptions } from "../model/webhook
 import type { Agent } from "./agent.ts";
 import { type Known, refuseOthers, refuseUnknown, suggestion } from "./checks.ts";
 import type { Typed } from "./component-types.ts";
+import { checkParts, type PartsOptions } from "./configuration/parts.ts";
 import { type AgentFactory, type Factory, isFactory, type TeamFactory, type WorkflowFactory } from "./factory.ts";
 import type { Knowledge } from "./knowledge.ts";
 import { knowledgeUseOf } from "./knowledge-use.ts";
@@ -68,6 +69,16 @@ export interface PlatformOptions<
   readonly workflows?: Workflows;
   /** Knowledge bases that no component of the platform names; those of its components are added. See docs/knowledge.md. */
   readonly knowledge?: readonly Knowledge[];
+  /**
+   * Parts that versions of components can name, in addition to the parts of the components above: models, tools, schemas, functions and guardrails. See
+   * docs/components.md.
+   *
+   * @example
+   * ```ts
+   * definePlatform({ id: "newsroom", agents: [researcher], parts: { models: ["openai:gpt-5.2-mini"], tools: [search] } });
+   * ```
+   */
+  readonly parts?: PartsOptions;
   /**
    * Schedules defined in code, in addition to those that requests create. `false` disables schedules: their routes return 503. See
    * docs/schedules.md.
@@ -145,6 +156,7 @@ const platformOptions: Known<PlatformOptions> = {
   teams: true,
   workflows: true,
   knowledge: true,
+  parts: true,
   schedules: true,
   a2a: true,
   connections: true,
@@ -188,6 +200,7 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   /** Components that other servers execute. */
   readonly remotes: readonly Remote[];
   readonly knowledge: readonly Knowledge[];
+  readonly parts: PartsOptions;
   /** False when schedules are disabled. */
   readonly schedules: readonly SchedulePlan[] | false;
   /** False when A2A is disabled. */
@@ -292,6 +305,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     factories: [...agents, ...teams, ...workflows].filter((item) => isFactory(item)),
     remotes: [...agents, ...teams, ...workflows].filter((item) => isRemote(item)),
     knowledge,
+    parts: checkParts(title, options.parts),
     schedules: options.schedules === false ? false : checkSchedules(title, options.schedules ?? []),
     aiUi: checkSwitch(title, "aiUi", options.aiUi),
     a2a: checkA2a(title, options.a2a, { agents, teams, workflows }),

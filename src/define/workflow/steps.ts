@@ -7,6 +7,7 @@ import type { Team } from "../team.ts";
 import type {
   CommonStepOptions,
   ConditionNode,
+  Executor,
   GroupNode,
   LeafNode,
   LoopNode,
@@ -229,4 +230,34 @@ export function router(
   checkTimeout(title, options, options.choose ? undefined : "a person chooses");
   const choices = listOf(title, options.choices);
   return made({ ...options, type: "Router", choose: options.choose, several: options.several ?? false, choices });
+}
+
+/** Returns a step whose executors, at any depth, are replaced; the same step if none of them changes. */
+export function withExecutors(node: StepNode, replace: <Item extends Executor>(executor: Item) => Item): StepNode {
+  switch (node.type) {
+    case "Step": {
+      const { agent, team, workflow } = node;
+      const executor = agent ?? team ?? workflow;
+      if (executor === undefined) return node;
+      const other = replace(executor);
+      return other === executor ? node : made({ ...node, [other.kind]: other } as LeafNode);
+    }
+    case "Condition": {
+      const [inner, otherwise] = [replaceIn(node.steps, replace), replaceIn(node.else, replace)];
+      return inner === node.steps && otherwise === node.else ? node : made({ ...node, steps: inner, else: otherwise });
+    }
+    case "Router": {
+      const choices = replaceIn(node.choices, replace);
+      return choices === node.choices ? node : made({ ...node, choices });
+    }
+    default: {
+      const inner = replaceIn(node.steps, replace);
+      return inner === node.steps ? node : made({ ...node, steps: inner });
+    }
+  }
+}
+
+function replaceIn(list: readonly StepNode[], replace: Parameters<typeof withExecutors>[1]): readonly StepNode[] {
+  const replaced = list.map((node) => withExecutors(node, replace));
+  return replaced.every((node, place) => node === list[place]) ? list : replaced;
 }
