@@ -156,6 +156,7 @@ export function nothingStore(): OpenedStore {
   const knowledge = new Proxy({} as OpenedStore["knowledge"], { get: () => none });
   const components = new Proxy({} as OpenedStore["components"], { get: () => none });
   const learnings = new Proxy({} as OpenedStore["learnings"], { get: () => none });
+  const trials = new Proxy({} as OpenedStore["trials"], { get: () => none });
   const usageDays = {
     ...{ countQueued: () => Promise.resolve([]), queueEarlier: () => Promise.resolve(false) },
     listDays: none,
@@ -179,6 +180,7 @@ export function nothingStore(): OpenedStore {
     responses,
     learnings,
     components,
+    trials,
   };
   return { store: new Nothing().store, signals: signals(), access, ...stores };
 }

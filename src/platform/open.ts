@@ -161,6 +161,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     jobs,
     webhooks: keptWebhooks,
     knowledge: storedKnowledge,
+    trials,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -256,7 +257,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   });
   const knowledge = { store: keptKnowledge, bases, wake: () => ingester.wake() };
   const webhooks = { store: keptWebhooks, addresses: platform.runWebhooks, wake: wakeSender };
-  const kinds = { webhooks, knowledge, memories: { store: keptMemories, requests } };
+  const kinds = { webhooks, knowledge, trials, memories: { store: keptMemories, requests } };
   const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, ...kinds });
   const documents = definedDocuments({ knowledge: runs.knowledge, runtime });
   const oneTimeTokens = new OneTimeTokens();

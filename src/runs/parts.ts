@@ -21,6 +21,7 @@ import type { StandbyReads } from "../store/contract/standby.ts";
 import type { Store } from "../store/contract/store.ts";
 import type { TaskStore } from "../store/contract/tasks.ts";
 import type { TraceStore } from "../store/contract/traces.ts";
+import type { TrialStores } from "../store/contract/trials.ts";
 import type { UsageDayStore } from "../store/contract/usage-days.ts";
 import type { WebhookStore } from "../store/contract/webhooks.ts";
 
@@ -60,6 +61,7 @@ export interface RunParts {
     /** Ingests what may be due. */
     readonly wake: () => void;
   };
+  readonly trials: TrialStores;
   readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;
   readonly runtime: Runtime;
 }

@@ -50,6 +50,8 @@ import { checkAcceptance, startRun } from "./start.ts";
 import { steerRun } from "./steer.ts";
 import { readTraceStatistics } from "./traces/statistics.ts";
 import { listTraceSessions, listTraces, readTraces, readTraceTexts, searchTraces } from "./traces/traces.ts";
+import { type DatasetCalls, datasetCalls } from "./trials/datasets.ts";
+import { type FeedbackCalls, feedbackCalls } from "./trials/feedback.ts";
 import { eraseUser } from "./user-data.ts";
 import { type WebhookCalls, webhookCalls } from "./webhooks/calls.ts";
 
@@ -111,6 +113,8 @@ export interface Runs {
   readonly webhooks: WebhookCalls;
   /** Documents of knowledge bases. */
   readonly knowledge: KnowledgeCalls;
+  readonly feedback: FeedbackCalls;
+  readonly datasets: DatasetCalls;
   readonly sessions: {
     readonly list: Bound<typeof listSessions>;
     readonly create: Bound<typeof createSession>;
@@ -191,6 +195,8 @@ export function openRuns(parts: RunParts): Runs {
     pushTargets: pushTargetCalls(parts),
     webhooks: webhookCalls(parts),
     knowledge: knowledgeCalls(parts),
+    feedback: feedbackCalls(parts),
+    datasets: datasetCalls(parts),
     sessions: {
       list: (...call) => reading(parts, (some) => listSessions(some, ...call)),
       create: (...call) => createSession(parts, ...call),

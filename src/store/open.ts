@@ -21,6 +21,7 @@ import type { StandbyReads } from "./contract/standby.ts";
 import type { Store } from "./contract/store.ts";
 import type { TaskStore } from "./contract/tasks.ts";
 import type { TraceStore } from "./contract/traces.ts";
+import type { TrialStores } from "./contract/trials.ts";
 import type { UsageDayStore } from "./contract/usage-days.ts";
 import type { UserDataStore } from "./contract/user-data.ts";
 import type { WebhookStore } from "./contract/webhooks.ts";
@@ -46,6 +47,7 @@ import { scheduleStore } from "./queries/schedules/schedules.ts";
 import { serviceAccountStore } from "./queries/service-accounts.ts";
 import { adoptSessions } from "./queries/sessions/adopt.ts";
 import { traceStore } from "./queries/trace/traces.ts";
+import { trialStores } from "./queries/trials/trials.ts";
 import { usageDayStore } from "./queries/usage/days.ts";
 import { userDataStore } from "./queries/user-data/store.ts";
 import type { RoutedReads } from "./standby-reads.ts";
@@ -106,6 +108,7 @@ export interface OpenedStore {
   readonly webhooks: WebhookStore;
   readonly knowledge: KnowledgeStore;
   readonly components: ComponentVersionStore;
+  readonly trials: TrialStores;
   /** Undefined without keys. */
   readonly encryption?: EncryptionStore | undefined;
 }
@@ -185,6 +188,7 @@ function storesOf(
     webhooks: webhookStore(database),
     knowledge: knowledgeStore(database),
     components: componentVersionStore(database),
+    trials: trialStores(database),
     encryption: raw.encryption && {
       ...reencryptionStore(raw, raw.encryption),
       wrappingKeys: () => wrappingKeys(database.dialect, (work) => database.write(work)),

@@ -97,6 +97,12 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
       const note = { text_content: "A note of alice." };
       const added = await client.post("/knowledge/content", note, as("alice", "knowledge:write"));
       ofAlice.knowledge = { content_id: added.json.id, knowledge_id: "manual" };
+      const rated = `/agents/${agents[0]?.id}/runs/${ofAlice.agents?.run_id}/feedback`;
+      await client.send(rated, { method: "POST", headers, body: JSON.stringify({ rating: "up" }) });
+      const rows = JSON.stringify({ name: "of alice", rows: [{ input: "x" }] });
+      const dataset = await client.send("/datasets", { method: "POST", headers, body: rows });
+      const page = await client.get(`/datasets/${dataset.json.id}`, alice);
+      ofAlice.datasets = { dataset_id: dataset.json.id, row_id: page.json.rows[0].id };
       ofAlice.users = { user_id: "nobody" };
       ofAlice.databases = { db_id: randomUUID() };
       const delivered = await client.get(`/webhooks/deliveries?run_id=${ofAlice.agents?.run_id}`, alice);
@@ -147,6 +153,7 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
         session_id: session,
         session_name: "x",
         status: "approved",
+        rating: "up",
       };
       const isJson = route.body?.types.join() === "json";
       const type = isJson ? "application/json" : "application/x-www-form-urlencoded";

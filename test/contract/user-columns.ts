@@ -175,5 +175,28 @@ export const userColumns: { readonly [Table in keyof Tables]: Columns<Tables[Tab
     created_by: "cleared",
   },
   component_revision: all("none", "id", "revision"),
+  run_feedback: {
+    ...all("none", "run_key", "created_at", "updated_at"),
+    ...all("removed", "user_id", "rating", "note"),
+  },
+  datasets: {
+    ...all("none", "key", "id", "row_count", "created_at", "updated_at"),
+    ...all("removed", "owner", "user_id"),
+    body: "kept",
+  },
+  dataset_rows: {
+    ...all("none", "key", "id", "dataset_id", "run_id", "created_at"),
+    run_user: "removed",
+    body: "kept",
+  },
+  experiments: {
+    ...all("none", "key", "id", "dataset_id", "kind", "component_id", "status", "last_row", "total", "finished"),
+    ...all("none", "created_at", "started_at", "ended_at"),
+    ...all("removed", "owner", "user_id", "definition", "summary"),
+  },
+  experiment_results: {
+    ...all("none", "experiment_id", "row_id", "side", "run_id", "status", "nanos", "milliseconds", "created_at"),
+    ...all("kept", "scores", "body"),
+  },
   migrations: all("none", "number", "name", "hash", "applied_at"),
 };

@@ -119,6 +119,19 @@ async function addOthers(database: TestDatabase, key: number): Promise<void> {
         values ('memory of ${user}', '${user}', '{"memory":"m","topics":[]}', 'request', '${user}', 1, 1, 1)`,
       `insert into memory_users (user_id, memories, updated_at) values ('${user}', 1, 1)`,
     ]),
+    ...[id, "bob"].flatMap((user) => [
+      `insert into run_feedback (run_key, user_id, rating, note, created_at, updated_at) values (${key}, '${user}', 1, '"good"', 1, 1)`,
+      `insert into datasets (id, owner, user_id, body, row_count, created_at, updated_at)
+        values ('dataset of ${user}', '', '${user}', '{"name":"d","description":null}', 1, 1, 1)`,
+      `insert into dataset_rows (id, dataset_id, body, run_id, run_user, created_at)
+        values ('row of ${user}', 'dataset of ${user}', '{"input":"i","expected":null,"metadata":null}', null, null, 1)`,
+      `insert into experiments (id, owner, user_id, dataset_id, kind, component_id, definition, status, last_row, total, finished, created_at)
+        values ('experiment of ${user}', '', '${user}', 'dataset of ${user}', 'agent', 'a', '{}', 'running', 9, 2, 1, 1)`,
+      `insert into experiment_results (experiment_id, row_id, side, run_id, status, scores, body, created_at)
+        values ('experiment of ${user}', 'row of ${user}', 'a', 'x', 'COMPLETED', '[]', '{}', 1)`,
+    ]),
+    `insert into dataset_rows (id, dataset_id, body, run_id, run_user, created_at)
+      values ('row of a run', 'dataset of bob', '{"input":"i","expected":null,"metadata":null}', 'r', '${id}', 1)`,
     `insert into jobs (kind, id, lane, share, due_at, attempt, claims, created_at) values ('memory', 'r', '${digest}', '', 1, 0, 0, 1)`,
     `insert into push_targets (run_key, id, url, config, version, created_at, cursor, marks, failures, claims, user_id)
       values (${key}, 't', 'https://x', '{}', '1.0', 1, 0, 0, 0, 0, '${id}')`,
@@ -213,6 +226,7 @@ eachDatabase("the erasure of a user", (openDatabase) => {
         },
         ...{ idempotencyKeys: 1, sessions: 3, schedules: 3, scheduleRecords: 1, usageCounters: 1, usageDays: 1 },
         ...{ connections: 1, cachedResponses: 1, memories: 1, learnings: 1 },
+        ...{ feedback: 2, datasets: 1, datasetRows: 1, experiments: 1 },
         ...(database.kind === "postgres" ? { rateLimits: 1 } : {}),
       },
       anonymized: { sessions: 0, approvals: 1, serviceAccounts: 2, components: 2, pendingUsage: expect.any(Number) },
@@ -438,6 +452,8 @@ eachDatabase("the export of a user", (openDatabase) => {
         ...{ component: 1, component_version: 1 },
         usage_counter: 1,
       },
+      ...{ feedback: 2, given_feedback: 1, dataset: 1, dataset_row: 1, shared_dataset_row: 1 },
+      ...{ experiment: 1, experiment_result: 1 },
       ...{ learning: 1, usage_day: 1, usage_day_model: 1, ...(database.kind === "postgres" ? { rate_limit: 1 } : {}) },
     });
     const runs = rows.filter(({ kind }) => kind === "run").map(({ json }) => JSON.parse(json));

@@ -39,9 +39,25 @@ export function linkNext(
   last: Omit<RunPosition, "sessionSeq"> & { readonly sessionSeq: number | null },
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): void {
+  const { key, createdAt, sessionKey, sessionSeq } = last;
+  linkNextPage(toCursor({ key, createdAt, sessionKey, sessionSeq: sessionSeq ?? 0 }), { request, reply });
+}
+
+/** Adds the page of a cursor to the response's `Link` header. */
+export function linkNextPage(
+  cursor: string,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): void {
   const [path = "", query = ""] = request.url.split("?", 2);
   const parameters = new URLSearchParams(query);
-  const { key, createdAt, sessionKey, sessionSeq } = last;
-  parameters.set("cursor", toCursor({ key, createdAt, sessionKey, sessionSeq: sessionSeq ?? 0 }));
+  parameters.set("cursor", cursor);
   reply.header("link", `<${path}?${parameters}>; rel="next"`);
+}
+
+/** The cursor of a listing in the order of keys. @throws TroupeError `validation` for a text that is not a cursor */
+export function fromKeyCursor(cursor: string | null | undefined): number | undefined {
+  if (cursor == null) return undefined;
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
+  const msg = "Value error, not a cursor of this listing: take it from the Link header of the page before";
+  throw invalid([{ type: "value_error", loc: ["query", "cursor"], msg, input: cursor }]);
 }

@@ -6,6 +6,8 @@ import { teamRoutes } from "./components/teams.ts";
 import { workflowRoutes } from "./components/workflows.ts";
 import { connectionRoutes } from "./connections.ts";
 import { coreRoutes } from "./core.ts";
+import { datasetRoutes } from "./datasets.ts";
+import { feedbackRoutes } from "./feedback.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
 import { learningRoutes } from "./learnings.ts";
 import { meRoutes } from "./me.ts";
@@ -26,6 +28,7 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
     ...coreRoutes(startedAt),
     ...meRoutes,
     ...overviewRoutes,
+    ...feedbackRoutes,
     ...agentRoutes,
     ...teamRoutes,
     ...workflowRoutes,
@@ -42,5 +45,6 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
     ...memoryRoutes,
     ...knowledgeRoutes,
     ...learningRoutes,
+    ...datasetRoutes,
   ];
 }

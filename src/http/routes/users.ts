@@ -20,6 +20,7 @@ const removedNames: Readonly<Record<keyof Erasure["removed"], string>> = {
   ...{ usageCounters: "usage_counters", usageDays: "usage_days", rateLimits: "rate_limits" },
   ...{ connections: "connections", cachedResponses: "cached_responses" },
   ...{ memories: "memories", documents: "documents", learnings: "learnings" },
+  ...{ feedback: "feedback", datasets: "datasets", datasetRows: "dataset_rows", experiments: "experiments" },
 };
 
 const anonymizedNames: Readonly<Record<keyof Erasure["anonymized"], string>> = {

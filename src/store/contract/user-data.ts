@@ -23,7 +23,11 @@ export type RemovedRow =
   | "cachedResponses"
   | "memories"
   | "documents"
-  | "learnings";
+  | "learnings"
+  | "feedback"
+  | "datasets"
+  | "datasetRows"
+  | "experiments";
 
 /** Kinds of rows that an erasure keeps, without the user. `pendingUsage`: usage that is not added to its day yet. */
 export type AnonymizedRow = "sessions" | "approvals" | "serviceAccounts" | "pendingUsage" | "components";

@@ -37,6 +37,7 @@ const contentRow = [["knowledge_id"], ["owner"], ["id"]];
 const chunkRow = [["content_key"], ["generation"], ["number"]];
 const learningRow = [["learning_id", "learningId"], ["owner"]];
 const versionRow = [["component_id"], ["version"]];
+const resultRow = [["experiment_id"], ["row_id"], ["side"]];
 const pushRow = [["run_key", "$key"], ["id"]];
 
 /** A column that is encrypted as text. */
@@ -80,7 +81,14 @@ export type SealedColumn =
   | "components.metadata"
   | "component_versions.label"
   | "component_versions.config"
-  | "component_versions.notes";
+  | "component_versions.notes"
+  | "run_feedback.note"
+  | "datasets.body"
+  | "dataset_rows.body"
+  | "experiments.definition"
+  | "experiments.summary"
+  | "experiment_results.scores"
+  | "experiment_results.body";
 
 /** Columns that are encrypted as texts. */
 export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
@@ -124,6 +132,13 @@ export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
   "component_versions.label": { code: 72, as: ["label"], row: versionRow },
   "component_versions.config": { code: 73, as: ["config"], row: versionRow },
   "component_versions.notes": { code: 74, as: ["notes"], row: versionRow },
+  "run_feedback.note": { code: 80, as: ["note"], row: [["run_key"], ["user_id"]] },
+  "datasets.body": { code: 81, as: ["body"], row: idRow },
+  "dataset_rows.body": { code: 82, as: ["body"], row: idRow },
+  "experiments.definition": { code: 83, as: ["definition"], row: idRow },
+  "experiments.summary": { code: 84, as: ["summary"], row: idRow },
+  "experiment_results.scores": { code: 85, as: ["scores"], row: resultRow },
+  "experiment_results.body": { code: 86, as: ["body"], row: resultRow },
 };
 
 /** The same by number. */
@@ -167,6 +182,13 @@ export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear
     ...{ user_id: "access", provider: "name", scopes: "access", expires_at: "time", version: "state" },
     ...{ refreshing_until: "time", created_at: "time", updated_at: "time" },
   },
+  dataset_rows: {
+    ...{ key: "id", id: "id", dataset_id: "id", run_id: "id", run_user: "access", created_at: "time" },
+  },
+  datasets: {
+    ...{ key: "id", id: "id", owner: "access", user_id: "access", row_count: "count", created_at: "time" },
+    updated_at: "time",
+  },
   deleted_runs: { run_key: "id", deleted_at: "time" },
   encryption_keys: {
     id: "id",
@@ -175,6 +197,15 @@ export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear
     wrapped: "wrapped",
     created_at: "time",
     complete: "state",
+  },
+  experiment_results: {
+    ...{ experiment_id: "id", row_id: "id", side: "state", run_id: "id", status: "state", nanos: "count" },
+    ...{ milliseconds: "count", created_at: "time" },
+  },
+  experiments: {
+    ...{ key: "id", id: "id", owner: "access", user_id: "access", dataset_id: "id", kind: "state", component_id: "id" },
+    ...{ status: "state", last_row: "id", total: "count", finished: "count", created_at: "time", started_at: "time" },
+    ended_at: "time",
   },
   knowledge_chunks: {
     ...{ key: "id", content_key: "id", generation: "state", number: "state", tokens: "count", hash: "digest" },
@@ -221,6 +252,7 @@ export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear
     ...{ claims: "count", state: "state", created_at: "time" },
   },
   rate_limits: { bucket: "digest", full_at: "time" },
+  run_feedback: { run_key: "id", user_id: "access", rating: "state", created_at: "time", updated_at: "time" },
   run_heads: {
     ...{ run_key: "id", root_key: "id", session_key: "id", session_seq: "state", policy: "state", status: "state" },
     ...{ attempt: "state", owner: "id", cancel_requested: "state", first_kept: "state", stalled_takeovers: "count" },

@@ -28,6 +28,7 @@ import { sessionSummariesPostgres } from "./postgres/0026-session-summaries.ts";
 import { cachedResponsesPostgres } from "./postgres/0027-cached-responses.ts";
 import { knowledgePostgres } from "./postgres/0029-knowledge.ts";
 import { componentsPostgres } from "./postgres/0031-components.ts";
+import { trialsPostgres } from "./postgres/0033-trials.ts";
 import { runsSqlite } from "./sqlite/0001-runs.ts";
 import { listingsSqlite } from "./sqlite/0002-listings.ts";
 import { serviceAccountsSqlite } from "./sqlite/0003-service-accounts.ts";
@@ -57,6 +58,7 @@ import { sessionSummariesSqlite } from "./sqlite/0026-session-summaries.ts";
 import { cachedResponsesSqlite } from "./sqlite/0027-cached-responses.ts";
 import { knowledgeSqlite } from "./sqlite/0029-knowledge.ts";
 import { componentsSqlite } from "./sqlite/0031-components.ts";
+import { trialsSqlite } from "./sqlite/0033-trials.ts";
 
 /** One numbered migration, as SQL for both databases. */
 export interface Migration {
@@ -97,4 +99,5 @@ export const migrations: readonly Migration[] = [
   { number: 27, name: "cached-responses", sqlite: cachedResponsesSqlite, postgres: cachedResponsesPostgres },
   { number: 29, name: "knowledge", sqlite: knowledgeSqlite, postgres: knowledgePostgres },
   { number: 31, name: "components", sqlite: componentsSqlite, postgres: componentsPostgres },
+  { number: 33, name: "trials", sqlite: trialsSqlite, postgres: trialsPostgres },
 ];

@@ -36,6 +36,7 @@ const tablesOfRuns = [
   "answer_deadlines",
   "push_targets",
   "webhook_deliveries",
+  "run_feedback",
   "messages",
 ] as const;
 

@@ -53,6 +53,11 @@ const primaryKeys: Readonly<Record<string, readonly string[]>> = {
   learnings: ["learning_id", "owner"],
   components: ["id"],
   component_versions: ["component_id", "version"],
+  run_feedback: ["run_key", "user_id"],
+  datasets: ["id"],
+  dataset_rows: ["id"],
+  experiments: ["id"],
+  experiment_results: ["experiment_id", "row_id", "side"],
   segments: ["run_key", "last_index"],
 };
 

@@ -17,6 +17,13 @@ import type {
 import type { LearningsTable } from "./learning-tables.ts";
 import type { MemoriesTable, MemoryUsersTable } from "./memory-tables.ts";
 import type {
+  DatasetRowsTable,
+  DatasetsTable,
+  ExperimentResultsTable,
+  ExperimentsTable,
+  RunFeedbackTable,
+} from "./trial-tables.ts";
+import type {
   UsageCountersTable,
   UsageDayMembersTable,
   UsageDayModelsTable,
@@ -398,5 +405,10 @@ export interface Tables {
   components: ComponentsTable;
   component_versions: ComponentVersionsTable;
   component_revision: ComponentRevisionTable;
+  run_feedback: RunFeedbackTable;
+  datasets: DatasetsTable;
+  dataset_rows: DatasetRowsTable;
+  experiments: ExperimentsTable;
+  experiment_results: ExperimentResultsTable;
   migrations: MigrationsTable;
 }

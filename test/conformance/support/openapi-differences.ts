@@ -130,6 +130,11 @@ export const differences: Difference[] = [
       "The list of knowledge bases, the chunks of a document, and the control of its ingestion, which the reference does not have.",
   },
   {
+    operation: / \/(feedback$|.*\/feedback$|datasets|experiments)/,
+    fact: /^is not recorded$/,
+    reason: "Feedback about runs, datasets and experiments, which the reference does not have.",
+  },
+  {
     operation: / \/trace/,
     fact: /^[+-]tags Traces/,
     reason: "The recorded file lists the tag twice.",

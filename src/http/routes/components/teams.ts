@@ -4,6 +4,7 @@ import { kinds } from "../../transport/kinds.ts";
 import type { Route } from "../../transport/route.ts";
 import { checkpointRoutes } from "../runs/checkpoints.ts";
 import { continueRoute } from "../runs/continue.ts";
+import { feedbackRoutes } from "../runs/feedback.ts";
 import { forkRoute } from "../runs/fork.ts";
 import { messageRoute } from "../runs/messages.ts";
 import { runRoutes } from "../runs/runs.ts";
@@ -14,6 +15,7 @@ export const teamRoutes: readonly Route[] = [
   ...runRoutes(kinds.team),
   continueRoute(kinds.team),
   messageRoute(kinds.team),
+  ...feedbackRoutes(kinds.team),
   ...checkpointRoutes(kinds.team),
   forkRoute(kinds.team),
 ];

@@ -10,6 +10,7 @@ import { jobSteps } from "../jobs/jobs.ts";
 import { chunkSteps } from "../knowledge/ingestions.ts";
 import { removeSome } from "../learnings.ts";
 import { memorySteps } from "../memories/steps.ts";
+import { trialErasure } from "../trials/erase.ts";
 import { digest } from "../usage/days.ts";
 import { isScheduleOf } from "./schedule-owner.ts";
 
@@ -161,6 +162,7 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
 
   async function* eraseOthers(userId: string): AsyncGenerator<ErasedRows> {
     yield* eraseDocuments(userId);
+    yield* trialErasure(database)(userId);
     for (let approvals = maxRows; approvals === maxRows; ) {
       approvals = await database.write(() => forgetResolver(userId));
       yield { ...none, anonymized: { approvals } };

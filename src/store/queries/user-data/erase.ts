@@ -18,6 +18,7 @@ const kindOf: Readonly<Partial<Record<DeletedTable, keyof ErasedRows["removed"]>
   marks: "results",
   summaries: "summaries",
   starts: "idempotencyKeys",
+  run_feedback: "feedback",
 };
 
 /** Sessions per transaction. */

@@ -108,6 +108,15 @@ export function userExport(database: Database): UserDataStore["export"] {
         and t.id > ${after?.id ?? ""} order by t.id limit ${limit}`,
     });
     yield* rowsOf({
+      kind: "feedback",
+      json: ["note"],
+      query: (
+        after,
+        limit,
+      ) => sql`select t.run_key, r.run_id, t.user_id, t.rating, t.note, t.created_at, t.updated_at from run_feedback t ${ofRun}
+        and (${after ? 1 : 0} = 0 or t.user_id > ${after?.user_id ?? ""}) order by t.user_id limit ${limit}`,
+    });
+    yield* rowsOf({
       kind: "trace",
       json: ["spans"],
       query:
@@ -267,6 +276,7 @@ export function userExport(database: Database): UserDataStore["export"] {
           where owner = ${userId} and (updated_at, learning_id) > (${after?.updated_at ?? -1}, ${after?.learning_id ?? ""})
           order by updated_at, learning_id limit ${limit}`,
       },
+      ...trialParts(userId),
       {
         kind: "usage_counter",
         query: () => sql`select period, tokens, nanos, model_requests, tool_calls from usage_counters
@@ -294,6 +304,67 @@ export function userExport(database: Database): UserDataStore["export"] {
     if (!database.capabilities.replicas) return parts;
     const rates = sql`select bucket, full_at from rate_limits where bucket in (${sql.join(bucketsOf(userId))})`;
     return [...parts, { kind: "rate_limit", query: () => rates }];
+  }
+
+  /** `given_feedback`: about runs of any user. `shared_dataset_row`: made from a run of the user, in a dataset of any user. */
+  function trialParts(userId: string): readonly Part[] {
+    return [
+      {
+        kind: "given_feedback",
+        json: ["note"],
+        query: (after, limit) => sql`select f.run_key, f.user_id, r.run_id, f.rating, f.note, f.created_at, f.updated_at
+          from run_feedback f join runs r on r.key = f.run_key
+          where f.user_id = ${userId} and f.run_key > ${after?.run_key ?? -1} order by f.run_key limit ${limit}`,
+      },
+      {
+        kind: "dataset",
+        json: ["body"],
+        query: (after, limit) => sql`select key as "$key", id, body, row_count, created_at, updated_at from datasets
+          where user_id = ${userId} and user_id is not null and key > ${after?.$key ?? -1} order by key limit ${limit}`,
+      },
+      {
+        kind: "dataset_row",
+        json: ["body"],
+        limit: large,
+        query: (
+          after,
+          limit,
+        ) => sql`select r.key as "$key", d.key as "$dataset", r.id, r.dataset_id, r.body, r.run_id, r.created_at
+          from datasets d join dataset_rows r on r.dataset_id = d.id
+          where d.user_id = ${userId} and d.user_id is not null
+            and (d.key, r.key) > (${after?.$dataset ?? -1}, ${after?.$key ?? -1}) order by d.key, r.key limit ${limit}`,
+      },
+      {
+        kind: "shared_dataset_row",
+        json: ["body"],
+        limit: large,
+        query: (after, limit) => sql`select key as "$key", id, dataset_id, body, run_id, created_at from dataset_rows
+          where run_user = ${userId} and run_user is not null and key > ${after?.$key ?? -1} order by key limit ${limit}`,
+      },
+      {
+        kind: "experiment",
+        json: ["definition", "summary"],
+        query: (
+          after,
+          limit,
+        ) => sql`select key as "$key", id, dataset_id, kind as component_kind, component_id, definition, status, summary, created_at,
+          ended_at from experiments
+          where user_id = ${userId} and user_id is not null and key > ${after?.$key ?? -1} order by key limit ${limit}`,
+      },
+      {
+        kind: "experiment_result",
+        json: ["scores", "body"],
+        limit: large,
+        query: (
+          after,
+          limit,
+        ) => sql`select x.key as "$key", e.experiment_id, e.row_id, e.side, e.run_id, e.status, e.scores, e.body, e.nanos, e.milliseconds,
+          e.created_at from experiments x join experiment_results e on e.experiment_id = x.id
+          where x.user_id = ${userId} and x.user_id is not null
+            and (x.key, e.row_id, e.side) > (${after?.$key ?? -1}, ${after?.row_id ?? ""}, ${after?.side ?? ""})
+          order by x.key, e.row_id, e.side limit ${limit}`,
+      },
+    ];
   }
 
   return async function* (userId) {
