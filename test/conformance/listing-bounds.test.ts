@@ -201,8 +201,10 @@ eachServer(
         "/a2a/agents/writer/rest/tasks",
       );
       for (const path of paths) {
-        const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `no ${name}`);
-        const query = path.includes("{run_id}") ? "?session_id=agents" : "";
+        const family = path.split("/")[1] ?? "";
+        const own = { ...ids, run_id: runIds[family]?.[0] ?? ids.run_id } as typeof ids;
+        const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => own[name] ?? `no ${name}`);
+        const query = path.includes("{run_id}") ? `?session_id=${family in runIds ? family : "agents"}` : "";
         await page(filled + query);
         // GET /runs permits at most 100.
         if (/\/(runs|sessions|schedules|approvals)$/.test(path) && path !== "/runs") await page(`${filled}?limit=1000`);

@@ -115,6 +115,24 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     const [job] = await jobs.claim(request);
     const chunk = { number: 0, text: canary, tokens: 1, hash: "h", page: null, start: 0, end: 11, terms: [canary] };
     expect(await knowledge.addChunks(job!, document!.key, [{ ...chunk, headings: [canary] }], "e")).toBe(true);
+    const { feedback, datasets, experiments } = opened.trials;
+    await feedback.put(key, "u", { rating: "up", note: canary });
+    const dataset = { id: "ds", owner: "", userId: "u", name: canary, description: canary };
+    await datasets.create(dataset);
+    const row = { id: "row", input: canary, expected: canary, metadata: { text: canary }, runId: null, runUser: null };
+    expect(await datasets.addRows("ds", [row], 9)).toBe("added");
+    const compared = { name: canary, versions: {}, scorers: [canary], parallel: 1, caller: system } as never;
+    await experiments.create({
+      ...{ id: "ex", owner: "", userId: "u", datasetId: "ds", kind: "agent", componentId: "a", definition: compared },
+      ...{ maxRows: 9, share: "" },
+    });
+    await experiments.begin("ex");
+    const result = {
+      ...{ side: "a", runId: "r", status: "COMPLETED", output: canary, error: canary, nanos: 1, milliseconds: 1 },
+      scores: [{ scorer: canary, score: 1, reason: canary }],
+    } as const;
+    expect(await experiments.put("ex", "row", result)).toBe(true);
+    expect(await experiments.cancel("ex", { error: canary } as never)).toBe(true);
     const log = await readLog(store, key);
     await store.compact(key, 4_096);
     const copyKey = await store.nextRunKey();
@@ -134,6 +152,17 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     expect(await components.listVersions("c", { limit: 1, withConfigs: true, maxBytes: 1_000 })).toMatchObject([
       version,
     ]);
+    expect(await feedback.ofRun(key, 9)).toMatchObject([{ note: canary }]);
+    expect(await feedback.list(everybody, { limit: 9 })).toMatchObject({ feedback: [{ note: canary, runId: "r1" }] });
+    expect(await datasets.find(system, "ds")).toMatchObject({ name: canary, description: canary });
+    expect(await datasets.rows("ds", { limit: 9, maxBytes: 9_999 })).toMatchObject({ rows: [{ input: canary }] });
+    expect(await experiments.find(system, "ex")).toMatchObject({
+      ...{ definition: { name: canary }, status: "cancelled", summary: { error: canary } },
+    });
+    expect(await experiments.scores("ex")).toMatchObject([{ scores: [{ reason: canary }] }]);
+    expect(await experiments.results("ex", { limit: 9, maxBytes: 9_999 })).toMatchObject({
+      rows: [{ expected: canary, results: [{ output: canary, error: canary }] }],
+    });
     expect(await learnings.find(system, "l")).toMatchObject([{ content: json, metadata: json }]);
     expect(await readLog(store, key)).toBe(log);
     expect(await store.findRun(everybody, "r1")).toMatchObject({ options: json, output: json });

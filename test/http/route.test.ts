@@ -55,6 +55,11 @@ describe("access of routes", () => {
         "DELETE /users/{user_id}/data agent_os:admin -",
         "GET /overview config:read -",
         "GET /runs sessions:read -",
+        "GET /feedback sessions:read -",
+        ...["", "/{dataset_id}"].map((one) => `GET /datasets${one} evals:read -`),
+        ...["", "/{dataset_id}/rows"].map((one) => `POST /datasets${one} evals:write -`),
+        "PATCH /datasets/{dataset_id} evals:write -",
+        ...["", "/rows/{row_id}"].map((one) => `DELETE /datasets/{dataset_id}${one} evals:delete -`),
         ...["GET /traces", "GET /traces/filter-schema", "GET /traces/{trace_id}", "POST /traces/search"].map(
           (one) => `${one} traces:read -`,
         ),
@@ -106,6 +111,8 @@ describe("access of routes", () => {
           `POST /${plural}/{${id}}/runs/{run_id}/resume ${plural}:run ${id}`,
           `POST /${plural}/{${id}}/runs/{run_id}/continue ${plural}:run ${id}`,
           `POST /${plural}/{${id}}/runs/{run_id}/messages ${plural}:run ${id}`,
+          `GET /${plural}/{${id}}/runs/{run_id}/feedback ${plural}:read ${id}`,
+          ...["POST", "DELETE"].map((one) => `${one} /${plural}/{${id}}/runs/{run_id}/feedback ${plural}:run ${id}`),
         ]),
         ...kinds
           .slice(0, 2)

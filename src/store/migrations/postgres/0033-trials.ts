@@ -9,8 +9,8 @@ create table run_feedback (
   updated_at bigint not null,
   primary key (run_key, user_id)
 );
-create index run_feedback_updated on run_feedback (updated_at, run_key, user_id);
-create index run_feedback_user on run_feedback (user_id, run_key);
+create index run_feedback_updated on run_feedback (updated_at);
+create index run_feedback_user on run_feedback (user_id, updated_at);
 create table datasets (
   key bigint generated always as identity primary key,
   id text collate "C" not null,

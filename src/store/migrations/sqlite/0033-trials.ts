@@ -9,8 +9,8 @@ create table run_feedback (
   updated_at integer not null,
   primary key (run_key, user_id)
 ) strict;
-create index run_feedback_updated on run_feedback (updated_at, run_key, user_id);
-create index run_feedback_user on run_feedback (user_id, run_key);
+create index run_feedback_updated on run_feedback (updated_at);
+create index run_feedback_user on run_feedback (user_id, updated_at);
 create table datasets (
   key integer not null primary key,
   id text not null,

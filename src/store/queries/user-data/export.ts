@@ -314,7 +314,8 @@ export function userExport(database: Database): UserDataStore["export"] {
         json: ["note"],
         query: (after, limit) => sql`select f.run_key, f.user_id, r.run_id, f.rating, f.note, f.created_at, f.updated_at
           from run_feedback f join runs r on r.key = f.run_key
-          where f.user_id = ${userId} and f.run_key > ${after?.run_key ?? -1} order by f.run_key limit ${limit}`,
+          where f.user_id = ${userId} and (f.updated_at, f.run_key) > (${after?.updated_at ?? -1}, ${after?.run_key ?? -1})
+          order by f.updated_at, f.run_key limit ${limit}`,
       },
       {
         kind: "dataset",
