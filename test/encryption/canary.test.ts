@@ -128,7 +128,8 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     });
     await experiments.begin("ex");
     const result = {
-      ...{ side: "a", runId: "r", status: "COMPLETED", output: canary, error: canary, nanos: 1, milliseconds: 1 },
+      ...({ side: "a", runId: "r", status: "COMPLETED", output: canary } as const),
+      ...{ error: canary, nanos: 1, milliseconds: 1 },
       scores: [{ scorer: canary, score: 1, reason: canary }],
     } as const;
     expect(await experiments.put("ex", "row", result)).toBe(true);
