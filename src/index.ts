@@ -111,6 +111,7 @@ export {
   remoteTeam,
   remoteWorkflow,
 } from "./define/remote.ts";
+export type { Scorer, ScorerCase, ScorerResult, Scorers } from "./define/scorer.ts";
 export { defineTeam, type Team, type TeamMode, type TeamOptions } from "./define/team.ts";
 export { defineTool, type Tool, type ToolInput, type ToolOptions } from "./define/tool.ts";
 export type {

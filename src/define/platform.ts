@@ -33,6 +33,7 @@ import { checkRetention } from "./options/retention.ts";
 import { checkSchedules, type ScheduleDefinition } from "./options/schedules.ts";
 import { checkRunWebhooks, checkWebhooks } from "./options/webhooks.ts";
 import { isRemote, type Remote, type RemoteAgent, type RemoteTeam, type RemoteWorkflow } from "./remote.ts";
+import { checkScorers, type Scorers } from "./scorer.ts";
 import type { Team } from "./team.ts";
 import { allComponents } from "./within.ts";
 import type { Workflow } from "./workflow/types.ts";
@@ -144,6 +145,8 @@ export interface PlatformOptions<
   readonly webhooks?: readonly WebhookOptions[];
   /** Whether a start may give webhooks of its own, and which URLs. Default true: public addresses over HTTPS. */
   readonly runWebhooks?: boolean | WebhookAddresses;
+  /** Scorers of evals, by name, in addition to the built-in ones. See docs/evals.md. */
+  readonly scorers?: Scorers;
 }
 
 const platformOptions: Known<PlatformOptions> = {
@@ -176,6 +179,7 @@ const platformOptions: Known<PlatformOptions> = {
   encryption: true,
   webhooks: true,
   runWebhooks: true,
+  scorers: true,
 };
 
 /** The components of a platform as types. The client derives from them the known ids, inputs and contents. */
@@ -229,6 +233,7 @@ export interface Platform<Types extends PlatformTypes = PlatformTypes> extends T
   readonly webhooks: readonly Webhook[];
   /** Which addresses the webhooks of runs may have; false if runs have none. */
   readonly runWebhooks: WebhookAddresses | false;
+  readonly scorers: Scorers;
 }
 
 /** Returns whether a value was made by `definePlatform`, possibly by another copy of the package. */
@@ -325,6 +330,7 @@ export function definePlatform(options: PlatformOptions): Platform {
     keyProvider: checkEncryption(title, options.encryption),
     webhooks: checkWebhooks(title, options.webhooks, { agents, teams, workflows }),
     runWebhooks: checkRunWebhooks(title, options.runWebhooks),
+    scorers: checkScorers(title, options.scorers),
   });
 }
 

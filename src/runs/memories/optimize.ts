@@ -1,12 +1,5 @@
 /** Merges the memories of a user: a model removes duplicates and joins what belongs together. */
 
-import { otherModels } from "../../define/component.ts";
-import { isFactory } from "../../define/factory.ts";
-import { modelName } from "../../define/model-name.ts";
-import type { Component } from "../../define/platform.ts";
-import { isRemote } from "../../define/remote.ts";
-import { componentsWithin } from "../../define/within.ts";
-import type { Executor } from "../../define/workflow/types.ts";
 import { userLimitsOf } from "../../engine/limits/user-limits.ts";
 import { RunFailure } from "../../engine/loops/contract.ts";
 import { estimateTokens } from "../../engine/memory/ranking.ts";
@@ -16,6 +9,7 @@ import { TroupeError } from "../../errors.ts";
 import type { Memory } from "../../model/memory.ts";
 import { ownSpace, type Principal } from "../../model/principal.ts";
 import type { RunParts } from "../parts.ts";
+import { findModel, localComponents, type PlatformModel } from "../platform-models.ts";
 import { userOf } from "./callers.ts";
 import { mergeSchema, toMerge } from "./operations.ts";
 
@@ -102,29 +96,14 @@ function tooLate(): TroupeError {
 }
 
 /** The model of a request, with the component whose limits and usage it counts to: only models of the platform's own components are available. */
-function modelFor({ registry }: Pick<Parts, "registry">, wanted: string | undefined) {
-  const components = localComponents(registry);
+function modelFor(parts: Pick<Parts, "registry">, wanted: string | undefined): PlatformModel {
   if (wanted === undefined) {
+    const components = localComponents(parts);
     const component = components.find(({ memory }) => memory) ?? components[0];
     if (component) return { component, model: modelOf(component, component.memory?.model) };
     throw new TroupeError("validation", "The platform has no model: it has no agent or team of its own.");
   }
-  const names = new Set<string>();
-  for (const component of components) {
-    for (const model of [component.model, ...otherModels(component)]) {
-      const { provider, id } = modelName(model);
-      const name = `${provider.split(".")[0]}:${id}`;
-      if (wanted === name || wanted === id) return { component, model: modelOf(component, model) };
-      names.add(name);
-    }
-  }
-  const known = names.size === 0 ? "It has none." : `It has ${[...names].join(", ")}.`;
-  throw new TroupeError("validation", `No component of the platform has the model ${JSON.stringify(wanted)}. ${known}`);
-}
-
-function localComponents({ hosted }: Parts["registry"]): readonly Component[] {
-  const own = hosted.filter((entry): entry is Executor => !isFactory(entry));
-  return componentsWithin(own).filter((one): one is Component => !isRemote(one) && one.kind !== "workflow");
+  return findModel(parts, { id: wanted });
 }
 
 function toLine({ memory, topics, updatedAt }: Memory, place: number): string {
