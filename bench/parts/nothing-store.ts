@@ -157,6 +157,7 @@ export function nothingStore(): OpenedStore {
   const components = new Proxy({} as OpenedStore["components"], { get: () => none });
   const learnings = new Proxy({} as OpenedStore["learnings"], { get: () => none });
   const trials = new Proxy({} as OpenedStore["trials"], { get: () => none });
+  const evals = new Proxy({} as OpenedStore["evals"], { get: () => none });
   const usageDays = {
     ...{ countQueued: () => Promise.resolve([]), queueEarlier: () => Promise.resolve(false) },
     listDays: none,
@@ -181,6 +182,7 @@ export function nothingStore(): OpenedStore {
     learnings,
     components,
     trials,
+    evals,
   };
   return { store: new Nothing().store, signals: signals(), access, ...stores };
 }

@@ -6,6 +6,7 @@ import { defaultSettings } from "../model/settings.ts";
 import type { ApprovalStore } from "./contract/approvals.ts";
 import type { ComponentVersionStore } from "./contract/component-versions.ts";
 import type { ConnectionStore } from "./contract/connections.ts";
+import type { EvalStore } from "./contract/evals.ts";
 import type { JobStore } from "./contract/jobs.ts";
 import type { KnowledgeStore } from "./contract/knowledge.ts";
 import type { LearningStore } from "./contract/learnings.ts";
@@ -31,6 +32,7 @@ import { decrypted } from "./encryption/database.ts";
 import { approvalStore } from "./queries/approvals.ts";
 import { componentVersionStore } from "./queries/component-versions.ts";
 import { connectionStore } from "./queries/connections.ts";
+import { evalStore } from "./queries/evals.ts";
 import { jobStore } from "./queries/jobs/jobs.ts";
 import { webhookStore } from "./queries/jobs/webhooks.ts";
 import { knowledgeStore } from "./queries/knowledge/knowledge.ts";
@@ -101,6 +103,7 @@ export interface OpenedStore {
   /** Answers of models, for equal requests. */
   readonly responses: ResponseStore;
   readonly learnings: LearningStore;
+  readonly evals: EvalStore;
   /** Undefined without a standby. */
   readonly reads?: StandbyReads | undefined;
   readonly userData: UserDataStore;
@@ -182,6 +185,7 @@ function storesOf(
     memories: memoryStore(database),
     responses: responseStore(database),
     learnings: learningStore(database),
+    evals: evalStore(database),
     reads: standby,
     userData: userDataStore(database),
     jobs: jobStore(database),

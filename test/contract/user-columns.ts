@@ -198,5 +198,11 @@ export const userColumns: { readonly [Table in keyof Tables]: Columns<Tables[Tab
     ...all("none", "experiment_id", "row_id", "side", "run_id", "status", "nanos", "milliseconds", "created_at"),
     ...all("kept", "scores", "body"),
   },
+  eval_runs: {
+    ...all("none", "key", "id", "kind", "component_id", "component_name", "version", "type", "model", "model_provider"),
+    ...all("none", "status", "total", "done", "created_at", "updated_at"),
+    ...all("removed", "user_id", "name", "request", "result"),
+  },
+  eval_iterations: { ...all("none", "eval_key", "number", "created_at"), body: "removed" },
   migrations: all("none", "number", "name", "hash", "applied_at"),
 };

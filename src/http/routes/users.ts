@@ -21,6 +21,7 @@ const removedNames: Readonly<Record<keyof Erasure["removed"], string>> = {
   ...{ connections: "connections", cachedResponses: "cached_responses" },
   ...{ memories: "memories", documents: "documents", learnings: "learnings" },
   ...{ feedback: "feedback", datasets: "datasets", datasetRows: "dataset_rows", experiments: "experiments" },
+  evals: "evals",
 };
 
 const anonymizedNames: Readonly<Record<keyof Erasure["anonymized"], string>> = {

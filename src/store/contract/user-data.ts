@@ -27,7 +27,8 @@ export type RemovedRow =
   | "feedback"
   | "datasets"
   | "datasetRows"
-  | "experiments";
+  | "experiments"
+  | "evals";
 
 /** Kinds of rows that an erasure keeps, without the user. `pendingUsage`: usage that is not added to its day yet. */
 export type AnonymizedRow = "sessions" | "approvals" | "serviceAccounts" | "pendingUsage" | "components";

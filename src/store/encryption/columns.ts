@@ -88,7 +88,10 @@ export type SealedColumn =
   | "experiments.definition"
   | "experiments.summary"
   | "experiment_results.scores"
-  | "experiment_results.body";
+  | "experiment_results.body"
+  | "eval_runs.request"
+  | "eval_runs.result"
+  | "eval_iterations.body";
 
 /** Columns that are encrypted as texts. */
 export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
@@ -139,6 +142,9 @@ export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
   "experiments.summary": { code: 84, as: ["summary"], row: idRow },
   "experiment_results.scores": { code: 85, as: ["scores"], row: resultRow },
   "experiment_results.body": { code: 86, as: ["body"], row: resultRow },
+  "eval_runs.request": { code: 75, as: ["request"], row: [["id"]] },
+  "eval_runs.result": { code: 76, as: ["result"], row: [["id"]] },
+  "eval_iterations.body": { code: 77, as: ["body"], row: [["eval_key"], ["number"]] },
 };
 
 /** The same by number. */
@@ -221,6 +227,12 @@ export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear
   // Has no rows where the values are encrypted.
   knowledge_terms: { rowid: "id", terms: "digest" },
   knowledge_vectors: { chunk_key: "id", embedding: "digest" },
+  eval_iterations: { eval_key: "id", number: "state", created_at: "time" },
+  eval_runs: {
+    ...{ key: "id", id: "id", user_id: "access", kind: "state", component_id: "id", component_name: "name" },
+    ...{ version: "state", type: "state", name: "name", model: "name", model_provider: "name", status: "state" },
+    ...{ total: "count", done: "count", created_at: "time", updated_at: "time" },
+  },
   learnings: {
     ...{ learning_id: "id", owner: "access", learning_type: "name", namespace: "name", agent_id: "id", team_id: "id" },
     ...{ session_id: "id", entity_id: "id", entity_type: "name", created_at: "time", updated_at: "time" },

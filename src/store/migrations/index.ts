@@ -28,6 +28,7 @@ import { sessionSummariesPostgres } from "./postgres/0026-session-summaries.ts";
 import { cachedResponsesPostgres } from "./postgres/0027-cached-responses.ts";
 import { knowledgePostgres } from "./postgres/0029-knowledge.ts";
 import { componentsPostgres } from "./postgres/0031-components.ts";
+import { evalsPostgres } from "./postgres/0032-evals.ts";
 import { trialsPostgres } from "./postgres/0033-trials.ts";
 import { runsSqlite } from "./sqlite/0001-runs.ts";
 import { listingsSqlite } from "./sqlite/0002-listings.ts";
@@ -58,6 +59,7 @@ import { sessionSummariesSqlite } from "./sqlite/0026-session-summaries.ts";
 import { cachedResponsesSqlite } from "./sqlite/0027-cached-responses.ts";
 import { knowledgeSqlite } from "./sqlite/0029-knowledge.ts";
 import { componentsSqlite } from "./sqlite/0031-components.ts";
+import { evalsSqlite } from "./sqlite/0032-evals.ts";
 import { trialsSqlite } from "./sqlite/0033-trials.ts";
 
 /** One numbered migration, as SQL for both databases. */
@@ -99,5 +101,6 @@ export const migrations: readonly Migration[] = [
   { number: 27, name: "cached-responses", sqlite: cachedResponsesSqlite, postgres: cachedResponsesPostgres },
   { number: 29, name: "knowledge", sqlite: knowledgeSqlite, postgres: knowledgePostgres },
   { number: 31, name: "components", sqlite: componentsSqlite, postgres: componentsPostgres },
+  { number: 32, name: "evals", sqlite: evalsSqlite, postgres: evalsPostgres },
   { number: 33, name: "trials", sqlite: trialsSqlite, postgres: trialsPostgres },
 ];

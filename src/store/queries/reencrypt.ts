@@ -58,6 +58,8 @@ const primaryKeys: Readonly<Record<string, readonly string[]>> = {
   dataset_rows: ["id"],
   experiments: ["id"],
   experiment_results: ["experiment_id", "row_id", "side"],
+  eval_runs: ["id"],
+  eval_iterations: ["eval_key", "number"],
   segments: ["run_key", "last_index"],
 };
 

@@ -7,6 +7,7 @@ import type { ComponentKind, RunStatus, SessionPolicy } from "../../model/run/ru
 import type { CatchUp, FireStatus, Overlap, ScheduleMethod } from "../../model/schedule/schedule.ts";
 import type { ComponentRevisionTable, ComponentsTable, ComponentVersionsTable } from "./component-tables.ts";
 import type { ConnectionFlowsTable, ConnectionsTable } from "./connection-tables.ts";
+import type { EvalIterationsTable, EvalRunsTable } from "./eval-tables.ts";
 import type { JobsTable, WebhookDeliveriesTable } from "./job-tables.ts";
 import type {
   KnowledgeChunksTable,
@@ -410,5 +411,7 @@ export interface Tables {
   dataset_rows: DatasetRowsTable;
   experiments: ExperimentsTable;
   experiment_results: ExperimentResultsTable;
+  eval_runs: EvalRunsTable;
+  eval_iterations: EvalIterationsTable;
   migrations: MigrationsTable;
 }

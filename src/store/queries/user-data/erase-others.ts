@@ -6,6 +6,7 @@ import { ingestionJob, sweepJob } from "../../contract/knowledge.ts";
 import type { ErasedRows, UserDataStore } from "../../contract/user-data.ts";
 import type { Database } from "../../database.ts";
 import { all, first, run, type Transaction } from "../../transaction.ts";
+import { evalRemoval } from "../evals.ts";
 import { jobSteps } from "../jobs/jobs.ts";
 import { chunkSteps } from "../knowledge/ingestions.ts";
 import { removeSome } from "../learnings.ts";
@@ -102,6 +103,11 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
     return { ...none, removed: { memories } };
   }
 
+  function* removeEvals(userId: string): Transaction<number> {
+    const some = db.selectFrom("eval_runs").select(["key", "id"]).where("user_id", "=", userId).limit(maxRows);
+    return yield* evalRemoval(database)(yield* all(some));
+  }
+
   function* removeRates(userId: string): Transaction<ErasedRows> {
     return {
       ...none,
@@ -170,6 +176,10 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
     for (let learnings = 1; learnings > 0; ) {
       learnings = await database.write(() => removeSome(database, userId, undefined));
       yield { ...none, removed: { learnings } };
+    }
+    for (let evals = 1; evals > 0; ) {
+      evals = await database.write(() => removeEvals(userId));
+      yield { ...none, removed: { evals } };
     }
     const steps = [
       removeConnections,

@@ -278,6 +278,27 @@ export function userExport(database: Database): UserDataStore["export"] {
       },
       ...trialParts(userId),
       {
+        kind: "eval_run",
+        json: ["request", "result"],
+        query: (
+          after,
+          limit,
+        ) => sql`select key as "$key", id, kind as component_kind, component_id, version, type, name, model, model_provider, status, request, result,
+          created_at, updated_at from eval_runs where user_id = ${userId} and key > ${after?.$key ?? -1} order by key limit ${limit}`,
+        limit: large,
+      },
+      {
+        kind: "eval_iteration",
+        json: ["body"],
+        query: (
+          after,
+          limit,
+        ) => sql`select e.id as eval_id, i.eval_key, i.number, i.body, i.created_at from eval_runs e join eval_iterations i on i.eval_key = e.key
+          where e.user_id = ${userId} and (i.eval_key, i.number) > (${after?.eval_key ?? -1}, ${after?.number ?? -1_000})
+          order by i.eval_key, i.number limit ${limit}`,
+        limit: large,
+      },
+      {
         kind: "usage_counter",
         query: () => sql`select period, tokens, nanos, model_requests, tool_calls from usage_counters
           where scope = 'user' and key = ${userId} order by period`,

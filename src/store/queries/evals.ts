@@ -1,0 +1,200 @@
+/** Stores evals and their iterations. */
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { evalJob } from "../../model/eval.ts";
+import { type Principal, visibleOwner } from "../../model/principal.ts";
+import type { EvalPlace, EvalQuery, EvalStore, ListedEval, NewIteration, StoredEval } from "../contract/evals.ts";
+import type { ClaimedJob } from "../contract/jobs.ts";
+import type { Database } from "../database.ts";
+import { sealText } from "../encryption/encryption.ts";
+import { fittingTexts } from "../rows/large-columns.ts";
+import { all, first, run, type Transaction } from "../transaction.ts";
+import { jobSteps } from "./jobs/jobs.ts";
+import { backgroundUsage } from "./usage/background.ts";
+
+/** Max evals that are counted, and that filters consider. */
+const maxSearched = 10_000;
+
+/** Columns of a listing: all except large ones. */
+const placeColumns = sql`e.key, e.id, e.user_id as "userId", e.kind, e.component_id as "componentId", e.component_name as "componentName",
+  e.version, e.type, e.name, e.model, e.model_provider as "modelProvider", e.status, e.total, e.done, e.created_at as "createdAt",
+  e.updated_at as "updatedAt"`;
+
+const sortColumns: Readonly<Record<EvalQuery["sortBy"], string>> = {
+  createdAt: "e.key",
+  updatedAt: "e.updated_at",
+  name: "e.name",
+};
+
+type PlaceRow = Omit<EvalPlace, "component"> & {
+  readonly kind: EvalPlace["component"]["kind"];
+  readonly componentId: string;
+};
+
+type TextRow = Pick<StoredEval, "id" | "request" | "result">;
+
+function toPlace({ kind, componentId, ...row }: PlaceRow): EvalPlace {
+  return {
+    ...row,
+    component: { kind, id: componentId },
+    key: Number(row.key),
+    createdAt: Number(row.createdAt),
+    updatedAt: Number(row.updatedAt),
+  };
+}
+
+/** Makes the eval store of a database. */
+export function evalStore(database: Database): EvalStore {
+  const { db, now, locked } = database.dialect;
+  const { encryption } = database;
+  const jobs = jobSteps(database);
+  const addUsage = backgroundUsage(database);
+
+  function read<Row>(query: RawBuilder<Row>): Promise<readonly Row[]> {
+    return database.read(query.compile(db));
+  }
+
+  /** Evals that a caller may see. */
+  function visible(caller: Principal): RawBuilder<SqlBool> {
+    const owner = visibleOwner(caller);
+    return owner === null ? sql<SqlBool>`1 = 1` : sql<SqlBool>`user_id = ${owner}`;
+  }
+
+  /** The evals that fit, as `e`, of those that a filter considers. */
+  function matching(caller: Principal, query: EvalQuery): RawBuilder<unknown> {
+    const { kind, componentIds = {}, model, types, sortBy, descending, after } = query;
+    const byCreation = sortBy === "createdAt";
+    const way = sql.raw(byCreation && !descending ? "asc" : "desc");
+    const conditions: RawBuilder<SqlBool>[] = [];
+    if (kind !== undefined) conditions.push(sql<SqlBool>`e.kind = ${kind}`);
+    for (const [one, id] of Object.entries(componentIds))
+      if (id !== undefined) conditions.push(sql<SqlBool>`e.kind = ${one} and e.component_id = ${id}`);
+    if (model !== undefined) conditions.push(sql<SqlBool>`e.model = ${model}`);
+    if (types !== undefined) conditions.push(sql<SqlBool>`e.type in (${sql.join(types)})`);
+    const sign = sql.raw(descending ? "<" : ">");
+    const from = after === undefined ? sql`1 = 1` : sql`key ${sign} ${after}`;
+    const considered = sql`select * from eval_runs where ${visible(caller)} and ${from} order by key ${way} limit ${sql.lit(maxSearched)}`;
+    const where = conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `);
+    return sql`from (${considered}) as e where ${where}`;
+  }
+
+  /** Whether the claim still holds the job: its row is locked until the end of the transaction. */
+  function* holds({ key, claim }: ClaimedJob): Transaction<boolean> {
+    const job = db.selectFrom("jobs").select("key").where("key", "=", key).where("claims", "=", claim);
+    return (yield* first(job.modifyEnd(locked))) !== undefined;
+  }
+
+  function* addIteration(job: ClaimedJob, key: number, { number, body, usage }: NewIteration): Transaction<boolean> {
+    if (!(yield* holds(job))) return false;
+    const sealed = sealText(encryption, "eval_iterations.body", [key, number], body);
+    const insert = db.insertInto("eval_iterations").values({ eval_key: key, number, body: sealed, created_at: now });
+    const added = yield* run(insert.onConflict((same) => same.columns(["eval_key", "number"]).doNothing()));
+    if (added === 0) return true;
+    const progress = { status: "RUNNING", done: sql<number>`done + 1`, updated_at: now } as const;
+    yield* run(db.updateTable("eval_runs").set(progress).where("key", "=", key));
+    for (const one of usage) yield* addUsage(one);
+    return true;
+  }
+
+  const texts = (ids: readonly string[]) =>
+    read(sql<TextRow>`select id, request, result from eval_runs where id in (${sql.join(ids)})`);
+
+  return {
+    create: ({ component, componentName, userId, modelProvider, ...given }, job) =>
+      database.write(function* () {
+        const { id, request, ...others } = given;
+        const row = {
+          ...{ ...others, id, user_id: userId, kind: component.kind, component_id: component.id, done: 0 },
+          ...{ component_name: componentName, model_provider: modelProvider, status: "PENDING" as const },
+          request: sealText(encryption, "eval_runs.request", [id], request),
+          ...{ result: null, created_at: now, updated_at: now },
+        };
+        yield* run(db.insertInto("eval_runs").values(row));
+        yield* jobs.add([job]);
+      }),
+
+    async list(caller, query) {
+      const { sortBy, descending, limit, offset, after, maxBytes } = query;
+      const fitting = matching(caller, query);
+      const column = sql.ref(sortColumns[sortBy]);
+      const direction = sql.raw(descending ? "desc" : "asc");
+      // Evals without a name come last, on both databases.
+      const nulls = sql.raw(sortBy === "name" ? "e.name is null, " : "");
+      const counted = after === undefined ? fitting : matching(caller, { ...query, after: undefined });
+      const [found, [count]] = await Promise.all([
+        read<PlaceRow & { readonly bytes: number }>(
+          sql`select ${placeColumns}, octet_length(e.request) + coalesce(octet_length(e.result), 0) as bytes ${fitting}
+            order by ${nulls} ${column} ${direction}, e.key ${direction} limit ${limit} offset ${after === undefined ? offset : 0}`,
+        ),
+        read<{ readonly total: number }>(sql`select count(*) as total ${counted}`),
+      ]);
+      const sizes = found.map(({ id, bytes }) => ({ key: id, bytes: Number(bytes) }));
+      const fits = await fittingTexts(sizes, maxBytes, async (ids) =>
+        (await texts(ids)).map((row) => ({ ...row, key: row.id })),
+      );
+      const rows = found.map(({ bytes: _, ...row }): ListedEval => {
+        const { request = null, result = null } = fits.get(row.id) ?? {};
+        return { ...toPlace(row), request, result };
+      });
+      return { rows, total: Number(count?.total ?? 0) };
+    },
+
+    async find(caller, id) {
+      const [row] = await read(
+        sql<
+          PlaceRow & TextRow
+        >`select ${placeColumns}, e.request, e.result from eval_runs e where e.id = ${id} and ${visible(caller)}`,
+      );
+      return row && { ...toPlace(row), request: row.request, result: row.result };
+    },
+
+    async rename(caller, id, name) {
+      const change = sql`update eval_runs set name = ${name}, updated_at = ${now} where id = ${id} and ${visible(caller)}`;
+      return (await database.write(() => run({ compile: () => change.compile(db) }))) > 0;
+    },
+
+    async remove(caller, ids) {
+      const condition = visible(caller);
+      await database.write(function* () {
+        const found = db.selectFrom("eval_runs").select(["key", "id"]).where("id", "in", ids).where(condition);
+        yield* evalRemoval(database)(yield* all(found));
+      });
+    },
+
+    async iterations(key) {
+      const rows = db.selectFrom("eval_iterations").select(["eval_key", "number", "body"]).where("eval_key", "=", key);
+      return (await database.read(rows.orderBy("number").compile())).map(({ body }) => body);
+    },
+
+    addIteration: (job, key, iteration) => database.write(() => addIteration(job, key, iteration)),
+
+    finish: (job, key, { status, result }) =>
+      database.write(function* () {
+        if (!(yield* jobs.finish(job, { kind: "done" }))) return false;
+        const found = yield* first(db.selectFrom("eval_runs").select("id").where("key", "=", key));
+        if (!found) return true;
+        const end = {
+          status,
+          result: sealText(encryption, "eval_runs.result", [found.id], result),
+          updated_at: now,
+        };
+        yield* run(db.updateTable("eval_runs").set(end).where("key", "=", key));
+        return true;
+      }),
+  };
+}
+
+/** Makes the step that removes evals with their jobs. Jobs come first, as in the other transactions. */
+export function evalRemoval({
+  dialect: { db },
+}: Pick<Database, "dialect">): (
+  evals: readonly { readonly key: number; readonly id: string }[],
+) => Transaction<number> {
+  return function* (evals) {
+    if (evals.length === 0) return 0;
+    const keys = evals.map(({ key }) => key);
+    const ids = evals.map(({ id }) => id);
+    yield* run(db.deleteFrom("jobs").where("kind", "=", evalJob).where("id", "in", ids));
+    yield* run(db.deleteFrom("eval_iterations").where("eval_key", "in", keys));
+    return yield* run(db.deleteFrom("eval_runs").where("key", "in", keys));
+  };
+}
