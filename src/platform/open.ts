@@ -45,6 +45,7 @@ import type { Environment } from "../model/authorization.ts";
 import { open, system } from "../model/principal.ts";
 import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
+import { openEvaluator } from "../runs/evals/runner.ts";
 import { definedDocuments } from "../runs/knowledge/defined.ts";
 import { documentReader } from "../runs/knowledge/documents.ts";
 import { openIngester } from "../runs/knowledge/ingester.ts";
@@ -67,7 +68,7 @@ import { OpenInterfaces, webhooksOf } from "./interfaces.ts";
 import type { Metrics } from "./metrics.ts";
 import { readQueue } from "./metrics-queue.ts";
 import type { AnyInterface } from "./options.ts";
-import { collectGarbage, processMemory } from "./process-memory.ts";
+import { collectGarbage, heapUsed, processMemory } from "./process-memory.ts";
 import { ProcessReadiness } from "./readiness.ts";
 import { modelSources, realRuntime } from "./runtime.ts";
 import { openTracing } from "./tracing/open.ts";
@@ -157,6 +158,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     memories: keptMemories,
     responses,
     learnings,
+    evals: keptEvals,
     encryption,
     jobs,
     webhooks: keptWebhooks,
@@ -258,7 +260,12 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const knowledge = { store: keptKnowledge, bases, wake: () => ingester.wake() };
   const webhooks = { store: keptWebhooks, addresses: platform.runWebhooks, wake: wakeSender };
   const kinds = { webhooks, knowledge, trials, memories: { store: keptMemories, requests } };
-  const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, ...kinds });
+  const evals = { store: keptEvals, wake: () => evaluator.wake() };
+  const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, evals, ...kinds });
+  const evaluator = openEvaluator({
+    ...{ jobs, runtime, lease, processId, settings, store, runs, registry, platform, heapUsed },
+    ...{ evals: keptEvals, memories: kinds.memories },
+  });
   const documents = definedDocuments({ knowledge: runs.knowledge, runtime });
   const oneTimeTokens = new OneTimeTokens();
   const routes: InternalRoutes = {
@@ -317,7 +324,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     await poller.close();
     await pushes?.pusher.close();
     await documents.close();
-    await Promise.all([sender.close(), ingester.close(), extractor.close()]);
+    await Promise.all([sender.close(), ingester.close(), extractor.close(), evaluator.close()]);
     await engine.drain(timeout);
     logs.close();
     // The streams of interfaces end now: every followed log has ended or yields `interrupted`.
@@ -359,6 +366,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
       documents.start();
     }
     extractor.start();
+    // A worker takes no starts, so it cannot start the runs of evals.
+    if (options.role !== "worker") evaluator.start();
   };
   const retire = (idleTimeout: number, timeout: number): Promise<void> =>
     within(runtime.clock, timeout, app.retire(idleTimeout), undefined);

@@ -12,6 +12,11 @@ export function collectGarbage(): void {
   gc?.({ type: "major", flavor: "last-resort" });
 }
 
+/** Returns the bytes of the heap that are in use. */
+export function heapUsed(): number {
+  return process.memoryUsage().heapUsed;
+}
+
 /** Returns readers of the process's resident memory and of the use of its event loop. */
 export function processMemory(): { readonly utilization: () => number; readonly resident: () => number } {
   let last = performance.eventLoopUtilization();

@@ -12,6 +12,7 @@ import type { PushService } from "../model/push.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { WebhookAddresses } from "../model/webhook.ts";
 import type { ApprovalStore } from "../store/contract/approvals.ts";
+import type { EvalStore } from "../store/contract/evals.ts";
 import type { KnowledgeStore } from "../store/contract/knowledge.ts";
 import type { LearningStore } from "../store/contract/learnings.ts";
 import type { MemoryStore } from "../store/contract/memories.ts";
@@ -27,7 +28,7 @@ import type { WebhookStore } from "../store/contract/webhooks.ts";
 
 /** Dependencies of the service layer. */
 export interface RunParts {
-  readonly platform: Pick<Platform, "settings" | "databaseId" | "limits">;
+  readonly platform: Pick<Platform, "settings" | "databaseId" | "limits" | "scorers">;
   readonly registry: Registry;
   readonly engine: Engine;
   readonly logs: RunLogs;
@@ -62,6 +63,11 @@ export interface RunParts {
     readonly wake: () => void;
   };
   readonly trials: TrialStores;
+  readonly evals: {
+    readonly store: EvalStore;
+    /** Executes what may be due. */
+    readonly wake: () => void;
+  };
   readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;
   readonly runtime: Runtime;
 }

@@ -9,6 +9,7 @@ import { type ConnectionCalls, connectionCalls } from "./connections.ts";
 import { continueRun, startSuccessor } from "./continue.ts";
 import { migrateDatabase } from "./databases.ts";
 import { describeComponent, findKind, listComponents } from "./describe.ts";
+import { type EvalCalls, evalCalls } from "./evals/calls.ts";
 import {
   checkFactoryInput,
   describeRemote,
@@ -111,6 +112,7 @@ export interface Runs {
   readonly pushTargets: PushTargetCalls | undefined;
   /** Deliveries of webhooks. */
   readonly webhooks: WebhookCalls;
+  readonly evals: EvalCalls;
   /** Documents of knowledge bases. */
   readonly knowledge: KnowledgeCalls;
   readonly feedback: FeedbackCalls;
@@ -194,6 +196,7 @@ export function openRuns(parts: RunParts): Runs {
     metrics: metricsCalls(parts),
     pushTargets: pushTargetCalls(parts),
     webhooks: webhookCalls(parts),
+    evals: evalCalls(parts),
     knowledge: knowledgeCalls(parts),
     feedback: feedbackCalls(parts),
     datasets: datasetCalls(parts),

@@ -42,7 +42,7 @@ export async function complete(root: RootRun, scope: Scope, output: RunOutput): 
   const fault = root.sizeFailure(rest.output);
   if (fault) return await fail(root, scope, fault);
   const event = scope.event("RunCompleted", completedFields(output, scope.isContinued));
-  const jobs = memoryJobs(scope.component, scope.context, root.runId);
+  const jobs = scope.options.isMeasured ? undefined : memoryJobs(scope.component, scope.context, root.runId);
   const outcome = await root.end({ to: "COMPLETED", event, ...rest, jobs });
   if (jobs && outcome.kind === "committed") root.parts.memories.wake();
   if (outcome.kind === "state" && outcome.isSteered && !outcome.cancelRequested) return undefined;

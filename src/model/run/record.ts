@@ -87,6 +87,8 @@ export interface RunOptions {
   readonly additionalInstructions?: string;
   /** Webhooks of this run, in addition to the platform's webhooks. */
   readonly webhooks?: readonly RunWebhook[];
+  /** Set for a run of an eval or an experiment: no memories are extracted from it. */
+  readonly isMeasured?: true;
   /** Number of the run's first messages that its request brought: the conversation before the run's own message. */
   readonly givenMessages?: number;
   /** Set for a run that the OpenAI-compatible interface started after an earlier response: the id of that response. */

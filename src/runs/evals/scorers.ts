@@ -67,10 +67,10 @@ export interface OpenScorer {
   readonly usesModel: boolean;
   /**
    * Never throws for a failure of the scorer: the score is null then, and the reason says why.
-   * @param payer pays for model requests, and judges with its model unless the scorer names another one
+   * @param payer pays for model requests, and judges with its model unless the scorer names another one. Without it, scorers that use a model have no score.
    * @throws the signal's reason
    */
-  score(given: ScorerCase, payer: Judge, signal: AbortSignal): Promise<ScoredCase>;
+  score(given: ScorerCase, payer: Judge | undefined, signal: AbortSignal): Promise<ScoredCase>;
 }
 
 /** Dependencies of scorers. */
@@ -182,6 +182,7 @@ function openJudge(parts: ScorerParts, choice: JudgeChoice, name: string): OpenS
     async score(given, payer, signal) {
       if (choice.name === "factuality" && given.expected === undefined)
         return { score: null, reason: "The case has no expected output.", usage: undefined };
+      if (!payer) return { score: null, reason: "There is no model that could judge.", usage: undefined };
       try {
         const { verdict, usage } = await ask(own ? { ...payer, model: own } : payer, { given, signal });
         const unclear = { score: null, reason: "The judge's answers do not match their schema." };

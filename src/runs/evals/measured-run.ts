@@ -1,0 +1,123 @@
+/** One run of a measured component: started once, whichever process asks for it, and awaited. */
+import { createHash } from "node:crypto";
+import { RunFailure } from "../../engine/loops/contract.ts";
+import { TroupeError } from "../../errors.ts";
+import type { EvaluatedCall } from "../../model/eval.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { RunOutput } from "../../model/run/record.ts";
+import type { ComponentKind, RunStatus } from "../../model/run/run.ts";
+import type { Store } from "../../store/contract/store.ts";
+import type { Runs } from "../runs.ts";
+import type { GivenStart } from "../start.ts";
+
+/** Dependencies of measured runs. */
+export interface MeasuredRunParts {
+  readonly runs: Pick<Runs, "start" | "waitForEnd" | "cancel">;
+  readonly store: Pick<Store, "findRun" | "memberRuns">;
+}
+
+/** A run to measure. */
+export interface MeasuredRun extends Pick<GivenStart, "kind" | "componentId" | "message" | "options"> {
+  readonly caller: Principal;
+  /** See `runIdOf`. */
+  readonly runId: string;
+}
+
+/** The end of a measured run. */
+export interface RunMeasurement {
+  readonly runId: string;
+  readonly status: RunStatus;
+  /** Set if the run has no answer. */
+  readonly error: string | undefined;
+  /** The answer; JSON text for an object. */
+  readonly output: string;
+  /** Tool calls of the run and of its members. */
+  readonly calls: readonly EvaluatedCall[];
+  /** Seconds; undefined for a run that has not completed. */
+  readonly duration: number | undefined;
+  /** US dollars; undefined if it is unknown. */
+  readonly cost: number | undefined;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** The run cannot start now. A later attempt may succeed. */
+export class RunNotAccepted extends Error {
+  override readonly name = "RunNotAccepted";
+}
+
+/** The id of a run that is derived from what it measures, so that it starts once: a UUID of version 8 (RFC 9562 section 5.8). */
+export function runIdOf(...names: readonly (string | number)[]): string {
+  const bytes = createHash("sha256").update(JSON.stringify(names)).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+/**
+ * Starts the run, or finds it if it was started before, and waits for its end. A run that pauses is cancelled, because nobody answers it. An abort
+ * leaves the run as it is.
+ * @returns undefined if the signal aborts, or this process stops
+ * @throws RunNotAccepted, TroupeError if the run is rejected
+ */
+export async function measureRun(
+  parts: MeasuredRunParts,
+  { caller, runId, ...start }: MeasuredRun,
+  signal: AbortSignal,
+): Promise<RunMeasurement | undefined> {
+  const { runs, store } = parts;
+  const options = { ...start.options, isMeasured: true as const };
+  const run = await accepted(() => runs.start(caller, { ...start, options, runId }));
+  const end = await runs.waitForEnd(run, signal);
+  if (signal.aborted || end === undefined || end.kind === "interrupted") return undefined;
+  if (end.kind === "unreadable") return failed(runId, "ERROR", "The run's log cannot be read.");
+  const row = end.kind === "deleted" ? undefined : await store.findRun(caller, runId);
+  if (!row) return failed(runId, "CANCELLED", "The run was deleted.");
+  if (row.status === "PAUSED")
+    await runs.cancel(caller, { kind: start.kind, componentId: start.componentId, runId, sessionId: row.sessionId });
+  const output: RunOutput | null = row.output === null ? null : (JSON.parse(row.output) as RunOutput);
+  const members = await store.memberRuns([run.key]);
+  const calls = [output, ...members.map((one) => (one.output === null ? null : (JSON.parse(one.output) as RunOutput)))];
+  const { duration, cost, input_tokens = 0, output_tokens = 0 } = output?.metrics ?? {};
+  return {
+    ...{ runId, status: row.status, error: errorOf(start.kind, row.status, output) },
+    output: textOf(output?.content),
+    calls: calls
+      .flatMap((one) => one?.tools ?? [])
+      .map(({ tool_name, tool_args }) => ({ name: tool_name, arguments: tool_args })),
+    ...{ duration, cost, inputTokens: input_tokens, outputTokens: output_tokens },
+  };
+}
+
+async function accepted<Result>(start: () => Promise<Result>): Promise<Result> {
+  try {
+    return await start();
+  } catch (error) {
+    const isBusy = error instanceof TroupeError && (error.code === "unavailable" || error.code === "tooManyRequests");
+    throw isBusy ? new RunNotAccepted(error.message, { cause: error }) : error;
+  }
+}
+
+function errorOf(kind: ComponentKind, status: RunStatus, output: RunOutput | null): string | undefined {
+  if (status === "COMPLETED") return undefined;
+  if (status === "PAUSED") return `The run of the ${kind} paused: a measured run has nobody who answers.`;
+  if (status === "CANCELLED") return "The run was cancelled.";
+  return output?.error?.message ?? "The run failed.";
+}
+
+function failed(runId: string, status: RunStatus, error: string): RunMeasurement {
+  const nothing = { calls: [], duration: undefined, cost: undefined, inputTokens: 0, outputTokens: 0 };
+  return { runId, status, error, output: "", ...nothing };
+}
+
+function textOf(content: unknown): string {
+  if (content === undefined) return "";
+  return typeof content === "string" ? content : JSON.stringify(content);
+}
+
+/** The text of a failure that a caller may see; undefined for an error of the server. */
+export function shownFailure(error: unknown): string | undefined {
+  if (error instanceof RunFailure) return error.message;
+  return error instanceof TroupeError && error.code !== "internal" ? error.message : undefined;
+}
