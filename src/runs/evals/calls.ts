@@ -143,7 +143,7 @@ function checkNeeds({
   criteria,
   expectedTools,
   expectedArguments,
-}: GivenEval): void {
+}: Omit<GivenEval, "name">): void {
   const hasScorers = scorers.length > 0;
   if (type === "accuracy" && expectedOutput === undefined && !hasScorers)
     throw new TroupeError("badRequest", "expected_output is required for accuracy evaluation");

@@ -50,7 +50,7 @@ export interface ListedEval extends EvalPlace {
 /** Filters and order of a listing. */
 export interface EvalQuery {
   readonly kind?: ComponentKind | undefined;
-  readonly componentIds?: Readonly<Partial<Record<ComponentKind, string>>> | undefined;
+  readonly componentIds?: Readonly<Partial<Record<ComponentKind, string | undefined>>> | undefined;
   readonly model?: string | undefined;
   readonly types?: readonly EvalType[] | undefined;
   readonly sortBy: "createdAt" | "updatedAt" | "name";

@@ -6,7 +6,7 @@ create table eval_runs (
   user_id text collate "C",
   kind text collate "C" not null,
   component_id text collate "C" not null,
-  component_name text not null,
+  component_name text collate "C" not null,
   version integer,
   type text collate "C" not null,
   name text collate "C",
