@@ -15,8 +15,8 @@ create table eval_runs (
   status text collate "C" not null,
   total integer not null,
   done integer not null,
-  request text not null,
-  result text,
+  request text collate "C" not null,
+  result text collate "C",
   created_at bigint not null,
   updated_at bigint not null
 );
@@ -26,7 +26,7 @@ create index eval_runs_user on eval_runs (user_id, key);
 create table eval_iterations (
   eval_key bigint not null,
   number integer not null,
-  body text not null,
+  body text collate "C" not null,
   created_at bigint not null,
   primary key (eval_key, number)
 );
