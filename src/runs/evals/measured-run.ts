@@ -2,17 +2,25 @@
 import { createHash } from "node:crypto";
 import { RunFailure } from "../../engine/loops/contract.ts";
 import { TroupeError } from "../../errors.ts";
+import type { LogItem } from "../../events/run-logs.ts";
 import type { EvaluatedCall } from "../../model/eval.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { RunOutput } from "../../model/run/record.ts";
 import type { ComponentKind, RunStatus } from "../../model/run/run.ts";
-import type { Store } from "../../store/contract/store.ts";
-import type { Runs } from "../runs.ts";
-import type { GivenStart } from "../start.ts";
+import type { RunRef, Store } from "../../store/contract/store.ts";
+import type { RunName } from "../find.ts";
+import type { AcceptedRun, GivenStart } from "../start.ts";
+
+type EndOfLog = Exclude<LogItem, { readonly kind: "frames" | "gap" }>;
 
 /** Dependencies of measured runs. */
 export interface MeasuredRunParts {
-  readonly runs: Pick<Runs, "start" | "waitForEnd" | "cancel">;
+  /** Calls of the service layer. */
+  readonly runs: {
+    start(caller: Principal, given: GivenStart): Promise<AcceptedRun>;
+    waitForEnd(run: Pick<RunRef, "key">, signal: AbortSignal): Promise<EndOfLog | undefined>;
+    cancel(caller: Principal, name: RunName): Promise<unknown>;
+  };
   readonly store: Pick<Store, "findRun" | "memberRuns">;
 }
 
