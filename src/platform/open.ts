@@ -5,6 +5,7 @@
 import { getHeapStatistics } from "node:v8";
 import { AccessControl } from "../auth/access-control.ts";
 import { resolveAccess } from "../auth/access-rules.ts";
+import { checkVersion, toVersions } from "../define/configuration/versions.ts";
 import type { Platform } from "../define/platform.ts";
 import { Registry } from "../define/registry.ts";
 import { Components } from "../engine/components.ts";
@@ -45,6 +46,7 @@ import type { Environment } from "../model/authorization.ts";
 import { open, system } from "../model/principal.ts";
 import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
+import type { CheckedComponent } from "../runs/components/versions.ts";
 import { openEvaluator } from "../runs/evals/runner.ts";
 import { definedDocuments } from "../runs/knowledge/defined.ts";
 import { documentReader } from "../runs/knowledge/documents.ts";
@@ -164,6 +166,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     webhooks: keptWebhooks,
     knowledge: storedKnowledge,
     trials,
+    components: keptComponents,
   } = await openStore({
     database: options.database,
     directDatabase: options.directDatabase,
@@ -259,7 +262,15 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   });
   const knowledge = { store: keptKnowledge, bases, wake: () => ingester.wake() };
   const webhooks = { store: keptWebhooks, addresses: platform.runWebhooks, wake: wakeSender };
-  const kinds = { webhooks, knowledge, trials, memories: { store: keptMemories, requests } };
+  const versions = {
+    store: keptComponents,
+    check: async (component: CheckedComponent) =>
+      checkVersion(platform, toVersions(await keptComponents.live()), {
+        ...{ ...component, version: 0, description: component.description ?? undefined },
+      }),
+    onChange: () => signals.publish({ topic: "components" }),
+  };
+  const kinds = { versions, webhooks, knowledge, trials, memories: { store: keptMemories, requests } };
   const evals = { store: keptEvals, wake: () => evaluator.wake() };
   const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, evals, ...kinds });
   const evaluator = openEvaluator({

@@ -25,6 +25,7 @@ import type { TraceStore } from "../store/contract/traces.ts";
 import type { TrialStores } from "../store/contract/trials.ts";
 import type { UsageDayStore } from "../store/contract/usage-days.ts";
 import type { WebhookStore } from "../store/contract/webhooks.ts";
+import type { VersionParts } from "./components/versions.ts";
 
 /** Dependencies of the service layer. */
 export interface RunParts {
@@ -68,6 +69,7 @@ export interface RunParts {
     /** Executes what may be due. */
     readonly wake: () => void;
   };
+  readonly versions: VersionParts;
   readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;
   readonly runtime: Runtime;
 }

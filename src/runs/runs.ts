@@ -5,6 +5,7 @@
 import { countApprovals, deleteApproval, findApproval, listApprovals, resolveApproval } from "./approvals.ts";
 import { cancelAndWait, cancelRun, deleteRun } from "./cancel.ts";
 import { changesOf, detailsOf, filesOf, listChanged } from "./changes.ts";
+import { type VersionCalls, versionCalls } from "./components/versions.ts";
 import { type ConnectionCalls, connectionCalls } from "./connections.ts";
 import { continueRun, startSuccessor } from "./continue.ts";
 import { migrateDatabase } from "./databases.ts";
@@ -113,6 +114,8 @@ export interface Runs {
   /** Deliveries of webhooks. */
   readonly webhooks: WebhookCalls;
   readonly evals: EvalCalls;
+  /** Versions of components. */
+  readonly versions: VersionCalls;
   /** Documents of knowledge bases. */
   readonly knowledge: KnowledgeCalls;
   readonly feedback: FeedbackCalls;
@@ -193,6 +196,7 @@ export function openRuns(parts: RunParts): Runs {
     connections: connectionCalls(parts),
     memories: memoryCalls(parts),
     learnings: learningCalls(parts),
+    versions: versionCalls(parts),
     metrics: metricsCalls(parts),
     pushTargets: pushTargetCalls(parts),
     webhooks: webhookCalls(parts),

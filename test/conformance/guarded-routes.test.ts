@@ -103,6 +103,7 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
       const dataset = await client.send("/datasets", { method: "POST", headers, body: rows });
       const page = await client.get(`/datasets/${dataset.json.id}`, alice);
       ofAlice.datasets = { dataset_id: dataset.json.id, row_id: page.json.rows[0].id };
+      ofAlice.components = { component_id: randomUUID() };
       ofAlice.users = { user_id: "nobody" };
       ofAlice.databases = { db_id: randomUUID() };
       const delivered = await client.get(`/webhooks/deliveries?run_id=${ofAlice.agents?.run_id}`, alice);
@@ -134,6 +135,7 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
           model: "agent:plain-agent",
           response_id: "resp_x",
           source_id: "none",
+          version: "1",
         };
         const value = { ...fixed, ...things }[name];
         if (value === undefined)

@@ -121,6 +121,7 @@ eachServer(
       workflow_id: "flow",
       session_id: "agents",
       knowledge_id: "manual",
+      component_id: "large-0",
     };
     const runIds: Record<string, string[]> = { agents: [], teams: [], workflows: [] };
     const json = async (path: string, body: unknown) => {
@@ -153,6 +154,10 @@ eachServer(
         const added = await json("/knowledge/content", document);
         expect(added.status).toBe(202);
         ids.content_id ??= added.json.id;
+        const component = { component_id: `large-${made}`, component_type: "agent", metadata: { text: largeText } };
+        expect((await json("/components", { name: "Large", ...component })).status).toBe(201);
+        const version = { config: { instructions: largeText }, notes: largeText.slice(0, 16_000) };
+        expect((await json("/components/large-0/configs", version)).status).toBe(201);
         const endpoint = "/agents/writer/runs";
         const plan = { name: `n${made}`, cron_expr: "0 0 1 1 *", endpoint, payload: { message: largeText } };
         const schedule = await json("/schedules", plan);

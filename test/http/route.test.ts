@@ -88,6 +88,20 @@ describe("access of routes", () => {
         ...["", "/users", "/{learning_id}"].map((one) => `GET /learnings${one} learnings:read -`),
         ...["POST /learnings", "PATCH /learnings/{learning_id}"].map((one) => `${one} learnings:write -`),
         ...["/{learning_id}", "/users/{user_id}"].map((one) => `DELETE /learnings${one} learnings:delete -`),
+        "GET /components components:read -",
+        "POST /components components:write -",
+        ...["GET read", "PATCH write", "DELETE delete"].flatMap((one) => {
+          const [method, action] = one.split(" ");
+          return ["", "/configs/{version}"].map(
+            (below) => `${method} /components/{component_id}${below} components:${action} component_id`,
+          );
+        }),
+        ...["/configs", "/configs/current"].map(
+          (below) => `GET /components/{component_id}${below} components:read component_id`,
+        ),
+        ...["/unset-current", "/configs", "/configs/{version}/set-current"].map(
+          (below) => `POST /components/{component_id}${below} components:write component_id`,
+        ),
         ...["", "/config", "/content", "/{knowledge_id}/sources"].map((one) => `GET /knowledge${one} knowledge:read -`),
         ...["", "/chunks", "/status"].map((one) => `GET /knowledge/content/{content_id}${one} knowledge:read -`),
         "POST /knowledge/search knowledge:read -",

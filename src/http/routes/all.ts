@@ -1,6 +1,7 @@
 /** Every route of the HTTP interface. */
 import type { Route } from "../transport/route.ts";
 import { approvalRoutes } from "./approvals.ts";
+import { componentVersionRoutes } from "./component-versions.ts";
 import { agentRoutes } from "./components/agents.ts";
 import { teamRoutes } from "./components/teams.ts";
 import { workflowRoutes } from "./components/workflows.ts";
@@ -46,5 +47,6 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
     ...knowledgeRoutes,
     ...learningRoutes,
     ...datasetRoutes,
+    ...componentVersionRoutes,
   ];
 }

@@ -66,6 +66,7 @@ export async function serve(fakes: FakeParts): Promise<{ client: Client; errors:
     store: { capabilities: { label: "x" }, ...fakes.store },
     webhooks: { store: {}, wake: nothing },
     memories: { store: {} },
+    versions: { store: {}, check: async () => {}, onChange: nothing },
     knowledge: { store: {}, bases: new Map(), wake: nothing },
     runtime: {
       clock: { ...testRuntime.clock, now: () => 0 },

@@ -99,6 +99,31 @@ export const differences: Difference[] = [
     reason: "Accounts of users at other services, which the reference does not have.",
   },
   {
+    operation: / \/components/,
+    fact: /^\+response (409|413|415|503)/,
+    reason: "A duplicate, a body beyond the limit, and a database that does not respond have answers of their own.",
+  },
+  {
+    operation: / \/components/,
+    fact: /^\+response 20\d application\/json(\[\])?\.(data\[\]\.)?created_by\b/,
+    reason: "Who created a component or a version.",
+  },
+  {
+    operation: /^GET \/components\/\{component_id\}\/configs$/,
+    fact: /^\+parameter query (limit|before)\b/,
+    reason: "A long list of versions comes in pages.",
+  },
+  {
+    operation: /^GET \/components\/\{component_id\}\/configs\/\{version\}$/,
+    fact: /^[+-]operationId/,
+    reason: "The recorded file gives GET /config the same operation id.",
+  },
+  {
+    operation: /^POST \/components\/\{component_id\}\/unset-current$/,
+    fact: /^is not recorded$/,
+    reason: "Runs can use the code again without a deletion of the versions, which the reference cannot express.",
+  },
+  {
     operation: / \/learnings/,
     fact: /^\+(response (409|413|415|503)|parameter query (cursor|user_id))/,
     reason: "Links to the next page, the user of a learning whose id several users have, and answers of their own.",

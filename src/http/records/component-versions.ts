@@ -1,0 +1,87 @@
+/** Stored components and their versions in their wire form: null members are omitted, times are in seconds. */
+import { z } from "zod";
+import type { ListedVersion, StoredComponent, StoredVersion } from "../../runs/components/versions.ts";
+import { named } from "../input/named-schemas.ts";
+import { pageInfo } from "./pages.ts";
+
+/** The types of components. */
+export const componentType: z.ZodEnum<{ agent: "agent"; team: "team"; workflow: "workflow" }> = named(
+  "ComponentType",
+  z.enum(["agent", "team", "workflow"]),
+);
+
+const object = z.record(z.string(), z.unknown());
+const seconds = z.int();
+
+const component = z.object({
+  component_id: z.string(),
+  component_type: componentType,
+  name: z.string().nullish(),
+  description: z.string().nullish(),
+  current_version: z.int().nullish(),
+  metadata: object.nullish(),
+  created_by: z.string().nullish(),
+  created_at: seconds,
+  updated_at: seconds.nullish(),
+});
+
+const config = z.object({
+  component_id: z.string(),
+  version: z.int(),
+  label: z.string().nullish(),
+  stage: z.string(),
+  config: object,
+  notes: z.string().nullish(),
+  created_by: z.string().nullish(),
+  created_at: seconds,
+  updated_at: seconds.nullish(),
+});
+
+/** One component. */
+export const componentRecord: z.ZodType = named("ComponentResponse", component);
+
+/** One version. */
+export const configRecord: z.ZodType = named("ComponentConfigResponse", config);
+
+/** A page of components. */
+export const componentPage: z.ZodType = named(
+  "PaginatedResponse_ComponentResponse_",
+  z.object({ data: z.array(componentRecord), meta: pageInfo }),
+);
+
+export function toComponentRecord(one: StoredComponent): Record<string, unknown> {
+  return {
+    component_id: one.id,
+    component_type: one.kind,
+    name: one.name,
+    ...given("description", one.description),
+    ...given("current_version", one.currentVersion),
+    ...given("metadata", one.metadata),
+    ...given("created_by", one.createdBy),
+    created_at: toSeconds(one.createdAt),
+    ...given("updated_at", one.updatedAt === null ? null : toSeconds(one.updatedAt)),
+  } satisfies z.input<typeof component>;
+}
+
+/** A config that was not read is an empty object. */
+export function toConfigRecord(one: StoredVersion | ListedVersion): Record<string, unknown> {
+  return {
+    component_id: one.componentId,
+    version: one.version,
+    ...given("label", one.label),
+    stage: one.stage,
+    config: { ...one.config },
+    ...given("notes", one.notes),
+    ...given("created_by", one.createdBy),
+    created_at: toSeconds(one.createdAt),
+    ...given("updated_at", one.updatedAt === null ? null : toSeconds(one.updatedAt)),
+  } satisfies z.input<typeof config>;
+}
+
+function given<Name extends string, Value>(name: Name, value: Value | null): { readonly [Key in Name]?: Value } {
+  return (value === null ? {} : { [name]: value }) as { readonly [Key in Name]?: Value };
+}
+
+function toSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}
