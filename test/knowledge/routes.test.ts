@@ -49,6 +49,29 @@ async function send(
 
 const form = (fields: Readonly<Record<string, string>>): URLSearchParams => new URLSearchParams(fields);
 
+const cursorOf = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+const idOf = ({ id }: { readonly id: string }): string => id;
+
+/** Reads the pages of a listing by their `Link` headers. */
+async function pagesFrom(
+  server: OpenServer,
+  first: string,
+  afterPage: (page: Answer["body"][]) => Promise<void> = async () => undefined,
+  bearer?: string,
+): Promise<Answer["body"][][]> {
+  const pages: Answer["body"][][] = [];
+  for (let next: string | undefined = first; next !== undefined; ) {
+    const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+    const response: Response = await fetch(new URL(next, server.client.address), { headers });
+    const body = await response.json();
+    pages.push(body.data ?? body);
+    await afterPage(pages.at(-1) ?? []);
+    next = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+  }
+  return pages;
+}
+
 async function completed(server: OpenServer, path: string, bearer?: string): Promise<Answer["body"]> {
   return await eventually(async () => {
     const { body } = await send(server, "GET", path, undefined, bearer);
@@ -148,6 +171,10 @@ eachDatabase("knowledge routes", (openDatabase) => {
       ],
       ["GET", "/knowledge/content?knowledge_id=manual&limit=0", undefined, 422],
       ["GET", "/knowledge/content?knowledge_id=manual&sort_by=secret", undefined, 422],
+      ["GET", "/knowledge/content?knowledge_id=manual&cursor=nope", undefined, 422],
+      ["GET", `/knowledge/content?knowledge_id=manual&cursor=${cursorOf(["\ud800", 1])}`, undefined, 422],
+      ["GET", `/knowledge/content?knowledge_id=manual&cursor=${cursorOf(["text", 1])}`, undefined, 422],
+      ["GET", `/knowledge/content?knowledge_id=manual&sort_by=name&cursor=${cursorOf([1, 1])}`, undefined, 422],
       ["GET", "/knowledge/content/nope?knowledge_id=manual", undefined, 404],
       ["GET", "/knowledge/content/nope/status?knowledge_id=manual", undefined, 404],
       ["PATCH", "/knowledge/content/nope?knowledge_id=manual", form({ name: "x" }), 404],
@@ -161,6 +188,44 @@ eachDatabase("knowledge routes", (openDatabase) => {
     ] as const)("%s %s with %s returns an error of the caller", async (method, path, body, status) => {
       const answer = await send(server, method, path, body);
       expect([answer.status, JSON.stringify(answer.body)]).toEqual([status, expect.stringContaining("detail")]);
+    });
+
+    test("a listing has each document once, in every order and while documents are deleted", async () => {
+      const names = ["b", "a", "d", "c", "e"];
+      for (const name of names) {
+        const body =
+          name === "c" ? form({ text_content: "without a name" }) : form({ name, text_content: `Text ${name}` });
+        const added = await send(server, "POST", "/knowledge/content?knowledge_id=news", body);
+        await completed(server, `/knowledge/content/${added.body.id}?knowledge_id=news`);
+      }
+      const all = (await send(server, "GET", "/knowledge/content?knowledge_id=news")).body.data.map(idOf);
+      for (const order of ["created_at", "updated_at", "name", "status", "size"])
+        for (const direction of ["asc", "desc"]) {
+          const first = `/knowledge/content?knowledge_id=news&limit=2&sort_by=${order}&sort_order=${direction}&page=1`;
+          const pages = await pagesFrom(server, first);
+          expect([order, direction, pages.map((page) => page.length)]).toEqual([order, direction, [2, 2, 1]]);
+          expect(pages.flat().map(idOf).sort()).toEqual(all.toSorted());
+          const whole = await send(server, "GET", `${first.replace("limit=2", "limit=9")}`);
+          expect(pages.flat().map(idOf)).toEqual(whole.body.data.map(idOf));
+        }
+      const first = "/knowledge/content?knowledge_id=news&limit=2&sort_by=name&sort_order=asc";
+      const rest = await pagesFrom(server, first, async ([one]) => {
+        await send(server, "DELETE", `/knowledge/content/${one.id}?knowledge_id=news`);
+      });
+      expect(rest.flat().map(({ name }) => name)).toEqual([null, "a", "b", "d", "e"]);
+    });
+
+    test("a listing of chunks links its next page until the last one", async () => {
+      const added = await send(
+        server,
+        "POST",
+        "/knowledge/content?knowledge_id=manual",
+        form({ name: "runs.md", text_content: text, chunker: "markdown" }),
+      );
+      const path = `/knowledge/content/${added.body.id}`;
+      const { chunks } = await completed(server, `${path}?knowledge_id=manual`);
+      const pages = await pagesFrom(server, `${path}/chunks?knowledge_id=manual&limit=1`);
+      expect(pages.map(([{ number }]) => number)).toEqual([...Array(chunks).keys()]);
     });
 
     test("a query without a word finds nothing", async () => {

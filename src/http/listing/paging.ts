@@ -44,13 +44,21 @@ export function linkNext(
 }
 
 /** Adds the page of a cursor to the response's `Link` header. */
-export function linkNextPage(
-  cursor: string,
+export function linkNextPage(cursor: string, call: { readonly request: FastifyRequest; readonly reply: FastifyReply }): void {
+  linkPage({ cursor }, call);
+}
+
+/** Adds the next page to the response's `Link` header: the same URL with these query parameters. Undefined removes a parameter. */
+export function linkPage(
+  changes: Readonly<Record<string, string | undefined>>,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): void {
   const [path = "", query = ""] = request.url.split("?", 2);
   const parameters = new URLSearchParams(query);
-  parameters.set("cursor", cursor);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) parameters.delete(name);
+    else parameters.set(name, value);
+  }
   reply.header("link", `<${path}?${parameters}>; rel="next"`);
 }
 

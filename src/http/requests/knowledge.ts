@@ -6,7 +6,7 @@ import type { KnowledgeQuery } from "../../knowledge/search.ts";
 import { type MetadataFilter, readMetadataFilters } from "../../model/metadata-filters.ts";
 import type { NewDocument } from "../../runs/knowledge/calls.ts";
 import type { FileQuery } from "../../runs/knowledge/files.ts";
-import type { ContentMetadata, ContentOptions, ContentQuery } from "../../store/contract/knowledge.ts";
+import type { ContentMetadata, ContentOptions, ContentPosition, ContentQuery } from "../../store/contract/knowledge.ts";
 import type { BodySpec } from "../input/body.ts";
 import { listOf } from "../input/bounded-lists.ts";
 import { keepingEmpty, type Reader, reader } from "../input/decode.ts";
@@ -22,6 +22,9 @@ const maxChunks = 100;
 /** Max members of the metadata, and max characters of a name or a text value. */
 const maxMembers = 50;
 const maxText = 2_000;
+
+/** Max characters of a cursor: it contains a name, of up to 6 bytes for each character, in Base64. */
+const maxCursor = 10 * maxText;
 
 /** The knowledge base that a request names. */
 export interface BaseChoice {
@@ -80,6 +83,7 @@ export const contentList: Reader<ContentList> = reader(
       .enum(["processing", "completed", "failed"])
       .nullish()
       .describe("Only documents in this state. A cancelled ingestion is a failed one."),
+    cursor: z.string().max(maxCursor).nullish().describe("From the Link header of the page before."),
     ...choiceMembers,
   }),
   (fields) => {
@@ -95,10 +99,39 @@ export const contentList: Reader<ContentList> = reader(
     const limit = Math.min(fields.limit ?? 20, maxPage);
     const offset = Math.min((Math.max(page, 1) - 1) * limit, Number.MAX_SAFE_INTEGER);
     const statuses = fields.status == null ? undefined : statusesOf[fields.status];
-    const query = { orderBy, descending: fields.sort_order !== "asc", limit, offset, statuses };
+    const after = fields.cursor ? fromCursor(fields.cursor) : undefined;
+    const query = { orderBy, descending: fields.sort_order !== "asc", limit, offset, statuses, after };
     return { ...toChoice(fields), page, query };
   },
 );
+
+const place = z.tuple([z.union([z.int(), z.string().max(maxText)]), z.int().min(0)]);
+
+/** The cursor that continues after a document. */
+export function toContentCursor({ value, key }: ContentPosition): string {
+  return Buffer.from(JSON.stringify([value, key])).toString("base64url");
+}
+
+function fromCursor(cursor: string): ContentPosition {
+  const found = place.safeParse(parsed(cursor));
+  const value = found.success ? found.data[0] : undefined;
+  if (!found.success || (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())))
+    throw wrong(
+      "cursor",
+      "not a cursor of this listing: take it from the Link header of the page before",
+      cursor,
+      "query",
+    );
+  return { value: found.data[0], key: found.data[1] };
+}
+
+function parsed(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
 
 /** The stored states of a state on the wire. */
 const statusesOf = { processing: ["processing"], completed: ["completed"], failed: ["failed", "cancelled"] } as const;

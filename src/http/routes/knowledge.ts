@@ -1,5 +1,6 @@
 /** Routes of knowledge bases: documents, their ingestion, and searches. */
 import type { z } from "zod";
+import { linkPage } from "../listing/paging.ts";
 import {
   baseConfig,
   baseRecords,
@@ -33,6 +34,7 @@ import {
   searchRequest,
   sourceFiles,
   sourcePath,
+  toContentCursor,
 } from "../requests/knowledge.ts";
 import { type Access, type Operation, type Route, route } from "../transport/route.ts";
 import { bodyErrors, storedErrors } from "../transport/statuses.ts";
@@ -83,10 +85,11 @@ export const knowledgeRoutes: readonly Route[] = [
     operation: operation("get_content", "List documents, in pages", "Documents", contentPage),
     query: contentList,
     isHeavy: true,
-    async handle({ services: { runs, runtime }, caller, query }) {
+    async handle({ services: { runs, runtime }, caller, query, request, reply }) {
       const begun = runtime.clock.monotonic();
       const base = runs.knowledge.base(query);
-      const { contents, total } = await runs.knowledge.list(caller, base, query.query);
+      const { contents, total, next } = await runs.knowledge.list(caller, base, query.query);
+      if (next) linkPage({ cursor: toContentCursor(next), page: undefined }, { request, reply });
       const milliseconds = runtime.clock.monotonic() - begun;
       return {
         data: contents.map(toContentRecord),
@@ -169,10 +172,13 @@ export const knowledgeRoutes: readonly Route[] = [
     operation: operation("get_content_chunks", "List the chunks of a document, in order", "Chunks", chunkRecords),
     pathParams: contentPath,
     query: chunkList,
-    async handle({ services: { runs }, caller, path, query }) {
+    async handle({ services: { runs }, caller, path, query, request, reply }) {
       const base = runs.knowledge.base(query);
-      const chunks = await runs.knowledge.chunks(caller, base, path.contentId, query.from, query.limit);
-      return chunks.map(toChunkRecord);
+      const { from, limit } = query;
+      const chunks = await runs.knowledge.chunks(caller, base, path.contentId, from, limit + 1);
+      const next = chunks[limit];
+      if (next) linkPage({ from: String(next.number) }, { request, reply });
+      return chunks.slice(0, limit).map(toChunkRecord);
     },
   }),
   route({

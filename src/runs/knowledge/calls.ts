@@ -8,6 +8,7 @@ import { type Principal, visibleOwner } from "../../model/principal.ts";
 import type {
   Chunk,
   Content,
+  ContentPage,
   ContentQuery,
   FoundChunk,
   KnowledgeReader,
@@ -34,11 +35,12 @@ export interface KnowledgeCalls {
   add(caller: Principal, base: KnowledgeBase, document: NewDocument): Promise<Content>;
   /** Lists the files of a source. @throws TroupeError `notFound` for an unknown source, `badRequest` for a prefix outside of it, `unavailable` */
   files(base: KnowledgeBase, sourceId: string, query: FileQuery, signal: AbortSignal): Promise<FilePage>;
+  /** @throws TroupeError `validation` for a position of a listing in another order */
   list(
     caller: Principal,
     base: KnowledgeBase,
     query: Omit<ContentQuery, "knowledgeId" | "reader">,
-  ): Promise<{ readonly contents: readonly Content[]; readonly total: number }>;
+  ): Promise<ContentPage>;
   /** @throws TroupeError `notFound` */
   find(caller: Principal, base: KnowledgeBase, id: string): Promise<Content>;
   /** A shared document, for code that adds it; undefined if there is none. */

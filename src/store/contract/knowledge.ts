@@ -77,6 +77,20 @@ export type KnowledgeReader = { readonly userId: string } | null;
 /** Columns that a list is sorted by. */
 export type ContentOrder = "created_at" | "updated_at" | "name" | "status" | "size";
 
+/** The last content of a page. */
+export interface ContentPosition {
+  /** Its value in the order of the listing. */
+  readonly value: string | number;
+  readonly key: number;
+}
+
+/** A page of a listing. The next page begins after `next`; undefined on the last page. */
+export interface ContentPage {
+  readonly contents: readonly Content[];
+  readonly total: number;
+  readonly next: ContentPosition | undefined;
+}
+
 /** A page of contents. */
 export interface ContentQuery {
   readonly knowledgeId: string;
@@ -87,6 +101,8 @@ export interface ContentQuery {
   readonly descending: boolean;
   readonly limit: number;
   readonly offset: number;
+  /** Begins after this content, instead of at `offset`. */
+  readonly after?: ContentPosition | undefined;
 }
 
 /** A part of a document. */
@@ -192,7 +208,8 @@ export interface KnowledgeStore {
   find(knowledgeId: string, reader: KnowledgeReader, id: string): Promise<Content | undefined>;
   /** Reads a content by its key, for work of the server itself. */
   read(key: number): Promise<Content | undefined>;
-  list(query: ContentQuery): Promise<{ readonly contents: readonly Content[]; readonly total: number }>;
+  /** @throws TroupeError `validation` for a position of a listing in another order */
+  list(query: ContentQuery): Promise<ContentPage>;
   /** Chunks of the visible generation, in order. */
   chunks(content: Pick<Content, "key" | "generation">, offset: number, limit: number): Promise<readonly Chunk[]>;
   /** Changes the members that are not undefined. */

@@ -1,10 +1,13 @@
 /** Stores documents: their rows, and the ends of their ingestions. */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { TroupeError } from "../../../errors.ts";
 import type {
   Content,
   ContentMetadata,
   ContentOptions,
+  ContentOrder,
   ContentOrigin,
+  ContentPosition,
   ContentQuery,
   KnowledgeReader,
   KnowledgeStore,
@@ -160,22 +163,27 @@ export function contentQueries(database: Database): ContentQueries {
     },
 
     async list(query) {
-      const { knowledgeId, reader, statuses } = query;
+      const { knowledgeId, reader, statuses, after, limit } = query;
       let rows = db
         .selectFrom("knowledge_contents as c")
         .where("c.knowledge_id", "=", knowledgeId)
         .where(isVisible(reader));
       if (statuses !== undefined) rows = rows.where("c.status", "in", [...statuses]);
       const direction = query.descending ? "desc" : "asc";
+      const order = orderOf(query, encryption);
       const page = rows
         .select(contentColumns.map((column) => `c.${column}` as const))
-        .orderBy(orderOf(query, encryption), direction)
+        .where(after ? isAfter(order, query.descending, after) : sql<SqlBool>`1 = 1`)
+        .orderBy(orders[order], direction)
         .orderBy("c.key", direction)
-        .limit(query.limit)
-        .offset(query.offset);
+        .limit(limit + 1)
+        .offset(after ? 0 : query.offset);
       const counted = rows.select(({ fn }) => fn.countAll<number>().as("total"));
       const [found, [count]] = await Promise.all([database.read(page.compile()), database.read(counted.compile())]);
-      return { contents: await withProgress(found), total: Number(count?.total ?? 0) };
+      const shown = found.slice(0, limit);
+      const last = found.length > limit ? shown.at(-1) : undefined;
+      const next = last && { value: last[order] ?? nullAs[order], key: last.key };
+      return { contents: await withProgress(shown), total: Number(count?.total ?? 0), next };
     },
 
     async change({ key }, change) {
@@ -223,8 +231,23 @@ export function isVisible(reader: KnowledgeReader): RawBuilder<SqlBool> {
 }
 
 /** The order of a page. Encrypted names have no order. */
-function orderOf({ orderBy }: ContentQuery, encryption: Encryption | undefined) {
-  return orderBy === "name" && encryption !== undefined ? "c.created_at" : (`c.${orderBy}` as const);
+function orderOf({ orderBy }: ContentQuery, encryption: Encryption | undefined): ContentOrder {
+  return orderBy === "name" && encryption !== undefined ? "created_at" : orderBy;
+}
+
+/** The values by which missing values are sorted: the databases have different orders of nulls. */
+const nullAs = { created_at: 0, updated_at: 0, name: "", status: "", size: -1 } as const;
+
+const orders: Readonly<Record<ContentOrder, RawBuilder<unknown>>> = {
+  ...{ created_at: sql`c.created_at`, updated_at: sql`c.updated_at`, status: sql`c.status` },
+  ...{ name: sql`coalesce(c.name, '')`, size: sql`coalesce(c.size, -1)` },
+};
+
+/** @throws TroupeError `validation` */
+function isAfter(order: ContentOrder, descending: boolean, { value, key }: ContentPosition): RawBuilder<SqlBool> {
+  if (typeof value !== typeof nullAs[order])
+    throw new TroupeError("validation", "The cursor is from a listing in another order: begin with its first page.");
+  return sql<SqlBool>`(${orders[order]}, c.key) ${sql.raw(descending ? "<" : ">")} (${value}, ${key})`;
 }
 
 function ownerOf({ userId }: Pick<NewContent, "userId">): string {
