@@ -61,6 +61,8 @@ export interface EngineParts {
   readonly webhooks?: EngineWebhooks | undefined;
   readonly memories: EngineMemories;
   readonly searchKnowledge: KnowledgeSearch;
+  /** Records what completed runs cite. */
+  readonly wakeCitations: () => void;
   /** The role of this process: which part of the platform's work it does. */
   readonly role: Role;
   /** This process's id: the owner of the runs that it executes. */

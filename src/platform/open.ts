@@ -48,6 +48,7 @@ import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
 import type { CheckedComponent } from "../runs/components/versions.ts";
 import { openEvaluator } from "../runs/evals/runner.ts";
+import { openCitations } from "../runs/knowledge/citations.ts";
 import { definedDocuments } from "../runs/knowledge/defined.ts";
 import { documentReader } from "../runs/knowledge/documents.ts";
 import { openIngester } from "../runs/knowledge/ingester.ts";
@@ -221,6 +222,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const prices = new PriceBook(platform.prices, runtime);
   const requests = { store, limits: platform.limits, prices, runtime, settings };
   const extractor = openExtractor({ ...requests, jobs, lease, processId, components, memories: keptMemories });
+  const citations = openCitations({ jobs, runtime, lease, processId, store, knowledge: keptKnowledge });
   const bases = await resolveBases(platform.knowledge, sources);
   const keptKnowledge = withVectorStores(storedKnowledge, bases);
   const engine = new RunEngine({
@@ -241,6 +243,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     webhooks: { platform: platform.webhooks, wake: wakeSender },
     memories: { store: keptMemories, wake: () => extractor.wake() },
     searchKnowledge: searchOf(keptKnowledge, bases),
+    wakeCitations: () => citations.wake(),
     ...{ tracing, responses, limits: platform.limits, prices },
   });
   const outages = new OutageWatch({ store, runtime, settings, logs, engine });
@@ -335,7 +338,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     await poller.close();
     await pushes?.pusher.close();
     await documents.close();
-    await Promise.all([sender.close(), ingester.close(), extractor.close(), evaluator.close()]);
+    await Promise.all([sender.close(), ingester.close(), extractor.close(), evaluator.close(), citations.close()]);
     await engine.drain(timeout);
     logs.close();
     // The streams of interfaces end now: every followed log has ended or yields `interrupted`.
@@ -374,6 +377,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     sender.start();
     if (bases.size > 0) {
       ingester.start();
+      citations.start();
       documents.start();
     }
     extractor.start();

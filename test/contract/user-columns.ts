@@ -157,6 +157,7 @@ export const userColumns: { readonly [Table in keyof Tables]: Columns<Tables[Tab
     ...all("none", "key", "content_key", "generation", "number", "tokens", "embedder", "page"),
     ...all("removed", "body", "hash", "start_offset", "end_offset", "headings"),
   },
+  knowledge_citations: { ...all("none", "content_key", "cited_at"), ...all("removed", "run_key", "chunks") },
   knowledge_vectors: { chunk_key: "none", embedding: "removed" },
   knowledge_terms: { rowid: "none", terms: "removed" },
   learnings: {

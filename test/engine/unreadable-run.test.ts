@@ -39,6 +39,7 @@ test("a run with unreadable options ends as ERROR, with one RunError that does n
     settings,
     limits: undefined,
     memories: { store: { latest: async () => [], change: async () => undefined }, wake: () => undefined },
+    wakeCitations: () => undefined,
     searchKnowledge: async () => [],
     prices: new PriceBook(false, runtime),
     role: "all",

@@ -112,6 +112,59 @@ eachDatabase("knowledge of agents", (openDatabase) => {
     ]);
   });
 
+  test("a document lists the runs that cite it, each once, to the callers who may see them", async () => {
+    const pair = makePair();
+    const model = searching(() => "By its cursor [1], as it says [1].");
+    const agent = defineAgent({ id: "support", model, knowledge: [manual] });
+    const leader = scriptedModel((call) =>
+      call.results.length > 0
+        ? "done"
+        : { toolCalls: [{ name: "delegate_task_to_member", input: { member_id: "support", task: call.message } }] },
+    );
+    const client = await serve(await openDatabase(), {
+      agents: [agent],
+      teams: [defineTeam({ id: "team", model: leader, members: [agent] })],
+      authorization: { verificationKeys: [pair.pem], userIsolation: true },
+    });
+    const scopes = ["knowledge:read", "agents:run", "teams:run", "sessions:delete"];
+    const [ada, bob, admin] = [
+      bearer(token({ sub: "ada", scopes }, pair)),
+      bearer(token({ sub: "bob", scopes }, pair)),
+      bearer(token({ sub: "root", scopes: ["agent_os:admin"] }, pair)),
+    ];
+    const id = await add(client, "Runs", resume, {}, admin);
+    const other = await add(client, "Other", "Nothing of interest.", {}, admin);
+    const message = "How does a client resume a stream?";
+    const first = await start(client, "agents/support", { message }, ada);
+    const second = await start(client, "teams/team", { message }, ada);
+    const third = await start(client, "agents/support", { message }, bob);
+    const path = `/knowledge/content/${id}`;
+    await eventually(async () => expect((await client.get(path, admin)).json.access_count).toBe(3));
+    const cited = async (headers: object): Promise<readonly string[]> =>
+      (await client.get(`${path}/citations`, headers)).json.map(({ run_id }: { readonly run_id: string }) => run_id);
+    expect((await cited(admin)).toSorted()).toEqual([first, second, third].map(({ run_id }) => run_id).toSorted());
+    expect((await cited(ada)).toSorted()).toEqual([first, second].map(({ run_id }) => run_id).toSorted());
+    expect(await cited(bob)).toEqual([third.run_id]);
+    expect((await client.get(`${path}/citations`, bob)).json).toEqual([
+      {
+        ...{ run_id: third.run_id, session_id: third.session_id, component_name: "support", user_id: "bob" },
+        ...{ agent_id: "support", team_id: null, workflow_id: null, chunks: [1], cited_at: expect.any(String) },
+      },
+    ]);
+    const page = await client.get(`${path}/citations?limit=2`, admin);
+    const next = /<([^>]+)>/.exec(String(page.headers.link ?? ""))?.[1] ?? "";
+    const rest = await client.get(next, admin);
+    expect(rest.headers.link).toBeUndefined();
+    expect([...page.json, ...rest.json].map(({ run_id }) => run_id)).toEqual(await cited(admin));
+    expect((await client.get(`/knowledge/content/${other}/citations`, admin)).json).toEqual([]);
+    expect((await client.get("/knowledge/content/nope/citations", admin)).status).toBe(404);
+    expect((await client.get(`${path}/citations?cursor=nope`, admin)).status).toBe(422);
+
+    expect((await client.send(`/sessions/${third.session_id}`, { method: "DELETE", headers: bob })).status).toBe(204);
+    expect(await cited(bob)).toEqual([]);
+    expect((await client.get(path, admin)).json.access_count).toBe(3);
+  });
+
   test("the budget bounds a result, filters narrow it, and the model may filter by the named members only", async () => {
     const results: string[] = [];
     const script = ({ results: found }: ScriptedCall) => {

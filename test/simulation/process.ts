@@ -96,6 +96,7 @@ export class SimulatedProcess {
       components,
       toolServers: new ToolServers({ runtime: this.runtime, settings }),
       memories: { store: { latest: async () => [], change: async () => undefined }, wake: () => undefined },
+      wakeCitations: () => undefined,
       learnings: { forRun: () => Promise.resolve([]), put: () => Promise.resolve(false) },
       searchKnowledge: async () => [],
       limits: undefined,

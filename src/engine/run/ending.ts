@@ -9,6 +9,7 @@ import { type PauseMark, pauseName, rejectedType } from "../../model/run/run-mar
 import type { Runtime } from "../../model/runtime.ts";
 import { type RunWebhook, runDeliveries } from "../../model/webhook.ts";
 import type { ClaimedRun } from "../../store/contract/store.ts";
+import { citationJobs } from "../knowledge/jobs.ts";
 import { completedFields, describeFailure, pausedFields } from "../loops/completed.ts";
 import { RunFailure, RunStopped, type StopReason } from "../loops/contract.ts";
 import { partialOutputOf } from "../loops/partial-output.ts";
@@ -42,9 +43,15 @@ export async function complete(root: RootRun, scope: Scope, output: RunOutput): 
   const fault = root.sizeFailure(rest.output);
   if (fault) return await fail(root, scope, fault);
   const event = scope.event("RunCompleted", completedFields(output, scope.isContinued));
-  const jobs = scope.options.isMeasured ? undefined : memoryJobs(scope.component, scope.context, root.runId);
+  const { isMeasured } = scope.options;
+  const remembered = isMeasured ? undefined : memoryJobs(scope.component, scope.context, root.runId);
+  const cited = isMeasured ? undefined : citationJobs(scope.component, output, root.runId);
+  const jobs = remembered || cited ? [...(remembered ?? []), ...(cited ?? [])] : undefined;
   const outcome = await root.end({ to: "COMPLETED", event, ...rest, jobs });
-  if (jobs && outcome.kind === "committed") root.parts.memories.wake();
+  if (outcome.kind === "committed") {
+    if (remembered) root.parts.memories.wake();
+    if (cited) root.parts.wakeCitations();
+  }
   if (outcome.kind === "state" && outcome.isSteered && !outcome.cancelRequested) return undefined;
   if (outcome.kind === "failed") {
     return await fail(

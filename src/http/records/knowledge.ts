@@ -4,7 +4,7 @@ import type { ContentSource } from "../../define/knowledge.ts";
 import type { KnowledgeBase } from "../../knowledge/bases.ts";
 import { fileReaders } from "../../knowledge/parsing/kinds.ts";
 import type { FilePage } from "../../runs/knowledge/files.ts";
-import type { Chunk, Content, ContentOrigin, FoundChunk } from "../../store/contract/knowledge.ts";
+import type { Chunk, Content, ContentCitation, ContentOrigin, FoundChunk } from "../../store/contract/knowledge.ts";
 import { named } from "../input/named-schemas.ts";
 import { pageInfo } from "./pages.ts";
 import { isoSeconds } from "./times.ts";
@@ -88,6 +88,31 @@ export function toChunkRecord({
   headings,
 }: Chunk): Record<string, unknown> {
   return { number, content: body, tokens, page, start, end, headings: [...headings] } satisfies z.input<typeof chunk>;
+}
+
+const citation = z.object({
+  run_id: z.string(),
+  session_id: z.string(),
+  agent_id: text,
+  team_id: text,
+  workflow_id: text,
+  component_name: z.string(),
+  user_id: text,
+  chunks: z.array(z.int()).describe("Numbers of the cited chunks, as the document was divided then."),
+  cited_at: z.iso.datetime(),
+});
+
+/** Runs that cite a document. */
+export const citationRecords: z.ZodType = z.array(named("KnowledgeCitation", citation));
+
+export function toCitationRecord(one: ContentCitation): Record<string, unknown> {
+  const { kind, componentId } = one;
+  const idOf = (wanted: ContentCitation["kind"]): string | null => (kind === wanted ? componentId : null);
+  return {
+    ...{ run_id: one.runId, session_id: one.sessionId, component_name: one.componentName, user_id: one.userId },
+    ...{ agent_id: idOf("agent"), team_id: idOf("team"), workflow_id: idOf("workflow") },
+    ...{ chunks: [...one.chunks], cited_at: isoSeconds(one.citedAt) },
+  } satisfies z.input<typeof citation>;
 }
 
 const found = z.object({

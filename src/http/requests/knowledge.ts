@@ -6,7 +6,13 @@ import type { KnowledgeQuery } from "../../knowledge/search.ts";
 import { type MetadataFilter, readMetadataFilters } from "../../model/metadata-filters.ts";
 import type { NewDocument } from "../../runs/knowledge/calls.ts";
 import type { FileQuery } from "../../runs/knowledge/files.ts";
-import type { ContentMetadata, ContentOptions, ContentPosition, ContentQuery } from "../../store/contract/knowledge.ts";
+import type {
+  CitationPosition,
+  ContentMetadata,
+  ContentOptions,
+  ContentPosition,
+  ContentQuery,
+} from "../../store/contract/knowledge.ts";
 import type { BodySpec } from "../input/body.ts";
 import { listOf } from "../input/bounded-lists.ts";
 import { keepingEmpty, type Reader, reader } from "../input/decode.ts";
@@ -116,12 +122,7 @@ function fromCursor(cursor: string): ContentPosition {
   const found = place.safeParse(parsed(cursor));
   const value = found.success ? found.data[0] : undefined;
   if (!found.success || (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())))
-    throw wrong(
-      "cursor",
-      "not a cursor of this listing: take it from the Link header of the page before",
-      cursor,
-      "query",
-    );
+    throw wrongCursor(cursor);
   return { value: found.data[0], key: found.data[1] };
 }
 
@@ -141,6 +142,32 @@ export const chunkList: Reader<BaseChoice & { readonly from: number; readonly li
   z.object({ from: z.int().min(0).default(0), limit: z.int().min(1).max(maxChunks).default(20), ...choiceMembers }),
   (fields) => ({ ...toChoice(fields), from: fields.from, limit: fields.limit }),
 );
+
+/** The query of a listing of citations. */
+export const citationList: Reader<
+  BaseChoice & { readonly limit: number; readonly after: CitationPosition | undefined }
+> = reader(
+  z.object({
+    limit: z.int().min(1).max(maxPage).default(20),
+    cursor: z.string().max(maxCursor).nullish().describe("From the Link header of the page before."),
+    ...choiceMembers,
+  }),
+  (fields) => ({
+    ...{ ...toChoice(fields), limit: fields.limit },
+    after: fields.cursor ? fromCitationCursor(fields.cursor) : undefined,
+  }),
+);
+
+/** The cursor that continues after a citation. */
+export function toCitationCursor({ citedAt, runKey }: CitationPosition): string {
+  return Buffer.from(JSON.stringify([citedAt, runKey])).toString("base64url");
+}
+
+function fromCitationCursor(cursor: string): CitationPosition {
+  const { value, key } = fromCursor(cursor);
+  if (typeof value !== "number") throw wrongCursor(cursor);
+  return { citedAt: value, runKey: key };
+}
 
 const name = z.string().max(maxText).nullish();
 const metadata = z.record(z.string().max(200), z.unknown()).nullish();
@@ -176,6 +203,11 @@ function toOptions(fields: OptionFields): ContentOptions {
     ...(size != null && { chunkSize: size }),
     ...(overlap != null && { chunkOverlap: overlap }),
   };
+}
+
+function wrongCursor(cursor: string) {
+  const text = "not a cursor of this listing: take it from the Link header of the page before";
+  return wrong("cursor", text, cursor, "query");
 }
 
 function wrong(member: string, text: string, input: unknown, location: Location = "body") {

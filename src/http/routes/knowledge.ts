@@ -5,6 +5,7 @@ import {
   baseConfig,
   baseRecords,
   chunkRecords,
+  citationRecords,
   contentPage,
   contentRecord,
   contentState,
@@ -14,6 +15,7 @@ import {
   toBaseConfig,
   toBaseRecord,
   toChunkRecord,
+  toCitationRecord,
   toContentRecord,
   toContentState,
   toFoundRecord,
@@ -26,6 +28,7 @@ import {
   basePath,
   changedContent,
   chunkList,
+  citationList,
   contentList,
   contentPath,
   databaseQuery,
@@ -34,6 +37,7 @@ import {
   searchRequest,
   sourceFiles,
   sourcePath,
+  toCitationCursor,
   toContentCursor,
 } from "../requests/knowledge.ts";
 import { type Access, type Operation, type Route, route } from "../transport/route.ts";
@@ -179,6 +183,26 @@ export const knowledgeRoutes: readonly Route[] = [
       const next = chunks[limit];
       if (next) linkPage({ from: String(next.number) }, { request, reply });
       return chunks.slice(0, limit).map(toChunkRecord);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/knowledge/content/{content_id}/citations",
+    access: access("read"),
+    operation: operation(
+      "get_content_citations",
+      "List the runs that cite a document, the latest first",
+      "Runs",
+      citationRecords,
+    ),
+    pathParams: contentPath,
+    query: citationList,
+    isHeavy: true,
+    async handle({ services: { runs }, caller, path, query, request, reply }) {
+      const base = runs.knowledge.base(query);
+      const { citations, next } = await runs.knowledge.citations(caller, base, path.contentId, query);
+      if (next) linkNextPage({ cursor: toCitationCursor(next) }, { request, reply });
+      return citations.map(toCitationRecord);
     },
   }),
   route({

@@ -7,6 +7,8 @@ import { isInSource } from "../../knowledge/sources/paths.ts";
 import { type Principal, visibleOwner } from "../../model/principal.ts";
 import type {
   Chunk,
+  CitationPage,
+  CitationPosition,
   Content,
   ContentPage,
   ContentQuery,
@@ -46,6 +48,13 @@ export interface KnowledgeCalls {
   /** A shared document, for code that adds it; undefined if there is none. */
   stored(base: KnowledgeBase, id: string): Promise<Content | undefined>;
   chunks(caller: Principal, base: KnowledgeBase, id: string, from: number, limit: number): Promise<readonly Chunk[]>;
+  /** The completed runs that cite a document, as far as the caller may see them, the latest first. @throws TroupeError `notFound` */
+  citations(
+    caller: Principal,
+    base: KnowledgeBase,
+    id: string,
+    page: { readonly limit: number; readonly after?: CitationPosition | undefined },
+  ): Promise<CitationPage>;
   /** @throws TroupeError `notFound`, `forbidden` for a shared document and an isolated caller */
   change(
     caller: Principal,
@@ -147,6 +156,8 @@ export function knowledgeCalls({ knowledge, platform }: Pick<RunParts, "knowledg
     async chunks(caller, base, id, from, limit) {
       return await store.chunks(await find(caller, base, id), from, limit);
     },
+
+    citations: async (caller, base, id, page) => await store.citations(caller, await find(caller, base, id), page),
 
     async change(caller, base, id, change) {
       const changed = await store.change(await findOwn(caller, base, id), change);

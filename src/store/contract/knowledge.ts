@@ -1,6 +1,8 @@
 /** Documents that agents search: contents, their chunks and embeddings. Times are milliseconds since the epoch. */
 import type { MetadataFilter } from "../../model/metadata-filters.ts";
-import type { ClaimedJob } from "./jobs.ts";
+import type { Principal } from "../../model/principal.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
+import type { ClaimedJob, JobEnd } from "./jobs.ts";
 
 export type { MetadataFilter } from "../../model/metadata-filters.ts";
 
@@ -65,7 +67,7 @@ export interface Content extends Omit<NewContent, "bytes"> {
   /** Progress of a running ingestion: chunks with an embedding, and all chunks. */
   readonly embedded: number;
   readonly total: number;
-  /** How often its chunks were found by agents. */
+  /** Number of completed runs that have cited it, including deleted ones. */
   readonly accessCount: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -198,6 +200,45 @@ export interface SweptChunks {
   readonly keys: readonly number[];
 }
 
+/** The documents that a completed run cites. */
+export interface RunCitations {
+  readonly runKey: number;
+  /** The users whose private documents the run can find. */
+  readonly users: readonly string[];
+  readonly contents: readonly CitedContent[];
+}
+
+/** A cited document, with the numbers of its cited chunks. */
+export interface CitedContent {
+  readonly knowledgeId: string;
+  readonly contentId: string;
+  readonly chunks: readonly number[];
+}
+
+/** A run that cites a document. */
+export interface ContentCitation extends CitationPosition {
+  readonly runId: string;
+  readonly kind: ComponentKind;
+  readonly componentId: string;
+  readonly componentName: string;
+  readonly sessionId: string;
+  readonly userId: string | null;
+  /** Numbers of the cited chunks, at the time of the run. */
+  readonly chunks: readonly number[];
+}
+
+/** The place of a citation in the listing, which begins with the latest. */
+export interface CitationPosition {
+  readonly citedAt: number;
+  readonly runKey: number;
+}
+
+/** A page of citations. `next` is the place of its last citation; undefined on the last page. */
+export interface CitationPage {
+  readonly citations: readonly ContentCitation[];
+  readonly next: CitationPosition | undefined;
+}
+
 /** The documents of a database. */
 export interface KnowledgeStore {
   /**
@@ -225,8 +266,14 @@ export interface KnowledgeStore {
   remove(content: Pick<Content, "key">): Promise<void>;
   /** Removes all contents of a knowledge base that the reader may change. */
   removeAll(knowledgeId: string, reader: KnowledgeReader): Promise<void>;
-  /** Counts that the content was used as an answer's source. */
-  countAccess(keys: readonly number[]): Promise<void>;
+  /** Ends a job of citations, and records what its run cites. False when another claim holds the job; then nothing is recorded. */
+  recordCitations(job: ClaimedJob, end: JobEnd, cited: RunCitations | undefined): Promise<boolean>;
+  /** The runs that cite a content, as far as the caller may see them, the latest first. */
+  citations(
+    caller: Principal,
+    content: Pick<Content, "key">,
+    page: { readonly limit: number; readonly after?: CitationPosition | undefined },
+  ): Promise<CitationPage>;
   /** Contents whose chunks have embeddings of another embedder. */
   outdated(knowledgeId: string, embedder: string, limit: number): Promise<readonly Content[]>;
 
@@ -311,6 +358,9 @@ export interface ChunksEnd {
 
 /** Kind of the jobs that ingest contents; the job's id is the content's key. */
 export const ingestionJob = "knowledge";
+
+/** Kind of the jobs that record what completed runs cite; the job's id is the run's id. */
+export const citationJob = "knowledge-citations";
 
 /** Kind of the jobs that remove chunks of replaced and deleted contents; the job's id is the content's key. */
 export const sweepJob = "knowledge-sweep";

@@ -217,6 +217,7 @@ export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear
     ...{ key: "id", content_key: "id", generation: "state", number: "state", tokens: "count", hash: "digest" },
     ...{ embedder: "name", page: "state", start_offset: "count", end_offset: "count" },
   },
+  knowledge_citations: { content_key: "id", run_key: "id", chunks: "state", cited_at: "time" },
   knowledge_contents: {
     ...{ key: "id", id: "id", knowledge_id: "id", owner: "access", metadata: "name", type: "state", size: "count" },
     ...{ options: "name", hash: "digest", embedder: "name", status: "state", status_message: "state" },

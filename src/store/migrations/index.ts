@@ -27,6 +27,7 @@ import { learningsPostgres } from "./postgres/0025-learnings.ts";
 import { sessionSummariesPostgres } from "./postgres/0026-session-summaries.ts";
 import { cachedResponsesPostgres } from "./postgres/0027-cached-responses.ts";
 import { knowledgePostgres } from "./postgres/0029-knowledge.ts";
+import { knowledgeCitationsPostgres } from "./postgres/0030-knowledge-citations.ts";
 import { componentsPostgres } from "./postgres/0031-components.ts";
 import { evalsPostgres } from "./postgres/0032-evals.ts";
 import { trialsPostgres } from "./postgres/0033-trials.ts";
@@ -58,6 +59,7 @@ import { learningsSqlite } from "./sqlite/0025-learnings.ts";
 import { sessionSummariesSqlite } from "./sqlite/0026-session-summaries.ts";
 import { cachedResponsesSqlite } from "./sqlite/0027-cached-responses.ts";
 import { knowledgeSqlite } from "./sqlite/0029-knowledge.ts";
+import { knowledgeCitationsSqlite } from "./sqlite/0030-knowledge-citations.ts";
 import { componentsSqlite } from "./sqlite/0031-components.ts";
 import { evalsSqlite } from "./sqlite/0032-evals.ts";
 import { trialsSqlite } from "./sqlite/0033-trials.ts";
@@ -100,6 +102,7 @@ export const migrations: readonly Migration[] = [
   { number: 26, name: "session-summaries", sqlite: sessionSummariesSqlite, postgres: sessionSummariesPostgres },
   { number: 27, name: "cached-responses", sqlite: cachedResponsesSqlite, postgres: cachedResponsesPostgres },
   { number: 29, name: "knowledge", sqlite: knowledgeSqlite, postgres: knowledgePostgres },
+  { number: 30, name: "knowledge-citations", sqlite: knowledgeCitationsSqlite, postgres: knowledgeCitationsPostgres },
   { number: 31, name: "components", sqlite: componentsSqlite, postgres: componentsPostgres },
   { number: 32, name: "evals", sqlite: evalsSqlite, postgres: evalsPostgres },
   { number: 33, name: "trials", sqlite: trialsSqlite, postgres: trialsPostgres },

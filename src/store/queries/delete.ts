@@ -37,6 +37,7 @@ const tablesOfRuns = [
   "push_targets",
   "webhook_deliveries",
   "run_feedback",
+  "knowledge_citations",
   "messages",
 ] as const;
 

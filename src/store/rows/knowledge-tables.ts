@@ -60,6 +60,15 @@ export interface KnowledgeChunksTable {
   headings: string;
 }
 
+/** A completed run that cites a document. */
+export interface KnowledgeCitationsTable {
+  content_key: number;
+  run_key: number;
+  /** JSON list of the numbers of the cited chunks. */
+  chunks: string;
+  cited_at: number;
+}
+
 /** An embedding of unit length. */
 export interface KnowledgeVectorsTable {
   chunk_key: number;

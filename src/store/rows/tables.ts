@@ -11,6 +11,7 @@ import type { EvalIterationsTable, EvalRunsTable } from "./eval-tables.ts";
 import type { JobsTable, WebhookDeliveriesTable } from "./job-tables.ts";
 import type {
   KnowledgeChunksTable,
+  KnowledgeCitationsTable,
   KnowledgeContentsTable,
   KnowledgeTermsTable,
   KnowledgeVectorsTable,
@@ -400,6 +401,7 @@ export interface Tables {
   memory_users: MemoryUsersTable;
   knowledge_contents: KnowledgeContentsTable;
   knowledge_chunks: KnowledgeChunksTable;
+  knowledge_citations: KnowledgeCitationsTable;
   knowledge_vectors: KnowledgeVectorsTable;
   knowledge_terms: KnowledgeTermsTable;
   learnings: LearningsTable;

@@ -20,6 +20,7 @@ import { Section } from "../../components/section.tsx";
 import { Size, Time, Tokens } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
 import { PageSkeleton } from "../../shell/page-skeleton.tsx";
+import { Citations } from "./citations.tsx";
 import { nameOf, sizeOf } from "./documents.tsx";
 import { EditDocument } from "./edit.tsx";
 import { Ingestion, useMayChange } from "./ingestion.tsx";
@@ -95,7 +96,7 @@ function Shown({ base, document }: ShownProps): ReactNode {
           <Tokens count={document.tokens} />
         </Fact>
         <Fact name="Visible to">{document.user_id ?? "all users"}</Fact>
-        <Fact name="Found in runs">{(document.access_count ?? 0).toLocaleString("en")}</Fact>
+        <Fact name="Cited by runs">{(document.access_count ?? 0).toLocaleString("en")}</Fact>
         {document.created_at && (
           <Fact name="Added">
             <Time value={document.created_at} format="local" />
@@ -116,6 +117,7 @@ function Shown({ base, document }: ShownProps): ReactNode {
         </Section>
       )}
       <Chunks base={base} document={document} />
+      <Citations base={base} document={document} />
       {mayEdit && dialog === "edit" && <EditDocument base={base} document={document} onClose={() => show(undefined)} />}
     </Page>
   );

@@ -1,17 +1,27 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { api, dataOf, type Schema } from "../../api/client.ts";
+import { nextCursor } from "../../api/next-page.ts";
 import { notifyDone } from "../../api/queries.ts";
 import type { BaseSearch, SearchMode } from "./search.ts";
 
 export type KnowledgeBase = Schema<"KnowledgeBase">;
 export type Document = Schema<"ContentResponseSchema">;
 export type Chunk = Schema<"KnowledgeChunk">;
+export type Citation = Schema<"KnowledgeCitation">;
 export type Found = Schema<"VectorSearchResult">;
 
 const pageSize = 25;
 
 /** Chunks of a page of a document. */
 export const chunksPerPage = 20;
+
+const citationsPerPage = 10;
 
 /** Max results of a search. */
 const maxResults = 20;
@@ -71,6 +81,30 @@ export function chunksQuery(base: string, id: string, page: number) {
         api.GET("/knowledge/content/{content_id}/chunks", { params: { path: { content_id: id }, query }, signal }),
       ),
     placeholderData: keepPreviousData,
+  });
+}
+
+interface CitationPage {
+  readonly citations: readonly Citation[];
+  /** Where the next page begins; undefined on the last page. */
+  readonly next: string | undefined;
+}
+
+/** The runs that cite a document. */
+export function citationsQuery(base: string, id: string) {
+  return infiniteQueryOptions({
+    queryKey: ["knowledge", "citations", base, id],
+    queryFn: async ({ pageParam: cursor, signal }): Promise<CitationPage> => {
+      const query = { knowledge_id: base, limit: citationsPerPage, ...(cursor === undefined ? {} : { cursor }) };
+      const { data = [], response } = await api.GET("/knowledge/content/{content_id}/citations", {
+        params: { path: { content_id: id }, query },
+        signal,
+      });
+      return { citations: data, next: nextCursor(response) };
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: ({ state: { data } }) => ((data?.pages.length ?? 0) > 1 ? false : pollInterval),
   });
 }
 

@@ -36,7 +36,7 @@ type ContentRow = Pick<KnowledgeContentsTable, Exclude<ContentColumn, "key">> & 
 
 type ContentQueries = Pick<
   KnowledgeStore,
-  "put" | "find" | "read" | "list" | "change" | "retry" | "cancel" | "remove" | "removeAll" | "countAccess" | "outdated"
+  "put" | "find" | "read" | "list" | "change" | "retry" | "cancel" | "remove" | "removeAll" | "outdated"
 >;
 
 /** Documents per transaction of `removeAll`. */
@@ -206,12 +206,6 @@ export function contentQueries(database: Database): ContentQueries {
 
     async removeAll(knowledgeId, reader) {
       while (await database.write(() => removeSome(knowledgeId, reader)));
-    },
-
-    async countAccess(keys) {
-      if (keys.length === 0) return;
-      const counted = db.updateTable("knowledge_contents").where("key", "in", [...keys]);
-      await database.write(() => run(counted.set({ access_count: sql<number>`access_count + 1` })));
     },
 
     async outdated(knowledgeId, embedder, limit) {

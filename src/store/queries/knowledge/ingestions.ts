@@ -310,13 +310,20 @@ export function ingestionQueries(database: Database, forms: KnowledgeSql): Inges
   };
 }
 
-/** Steps of transactions that remove chunks. */
+/** Steps of transactions that remove chunks, and the citations of a removed document. */
 export function chunkSteps({ dialect: { db } }: Pick<Database, "dialect">): ChunkSteps {
   const steps: ChunkSteps = {
     *next(contentKey, isRestart, only) {
       const content = yield* first(
         db.selectFrom("knowledge_contents").select(["generation", "status"]).where("key", "=", contentKey),
       );
+      if (!content) {
+        const cited = db.selectFrom("knowledge_citations").select("run_key").where("content_key", "=", contentKey);
+        const runs = (yield* all(cited.limit(maxSwept))).map(({ run_key }) => run_key);
+        const gone = db.deleteFrom("knowledge_citations").where("content_key", "=", contentKey);
+        if (runs.length > 0) yield* run(gone.where("run_key", "in", runs));
+        if (runs.length === maxSwept) return true;
+      }
       let rows = db.selectFrom("knowledge_chunks").select("key").where("content_key", "=", contentKey);
       if (content) {
         const isRunning = content.status === "processing" && !isRestart;

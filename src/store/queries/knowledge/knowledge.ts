@@ -1,6 +1,7 @@
 /** The store of documents. */
 import type { KnowledgeStore } from "../../contract/knowledge.ts";
 import type { Database } from "../../database.ts";
+import { citationQueries } from "./citations.ts";
 import { contentQueries } from "./contents.ts";
 import { postgresKnowledge, sqliteKnowledge } from "./dialects.ts";
 import { ingestionQueries } from "./ingestions.ts";
@@ -13,6 +14,7 @@ export function knowledgeStore(database: Database): KnowledgeStore {
   const vectors = vectorTable(database);
   return {
     ...contentQueries(database),
+    ...citationQueries(database),
     ...ingestionQueries(database, forms),
     search: chunkSearch(database, forms, vectors),
     prepareVectors: (dimensions) => vectors.prepare(dimensions),
