@@ -69,6 +69,7 @@ export {
   type Knowledge,
   type KnowledgeOptions,
   type KnowledgeUrls,
+  type Reranker,
   type SourceContent,
   SourceFault,
   type SourceFile,

@@ -40,6 +40,8 @@ const perWrite = 2_000;
 const docs = fileURLToPath(new URL("../../docs", import.meta.url));
 const embedder = textEmbedder(lexicalEmbedder());
 const { signal } = new AbortController();
+const quiet = (): void => undefined;
+const runtime = realRuntime({ debug: quiet, info: quiet, warn: console.error, error: console.error });
 
 interface Place {
   readonly name: string;
@@ -48,8 +50,6 @@ interface Place {
 }
 
 async function* places(engines: readonly string[]): AsyncGenerator<Place> {
-  const quiet = (): void => undefined;
-  const runtime = realRuntime({ debug: quiet, info: quiet, warn: console.error, error: console.error });
   const open = (place: { database?: string; dataDir: string }): Promise<OpenedStore> =>
     openStore({ ...place, migrate: true, runtime, processId: "bench" });
   const close = async ({ signals, store }: OpenedStore): Promise<void> => {
@@ -152,7 +152,8 @@ async function quality(place: Place): Promise<readonly Record<string, string>[]>
     let [recall, gain] = [0, 0];
     for (const { question, pages } of documentationQuestions) {
       const query = { knowledgeId: "docs", reader: null, text: question, mode, limit: 10 };
-      const found = await searchKnowledge(place.stores.knowledge, embedder, query, signal);
+      const parts = { store: place.stores.knowledge, runtime };
+      const found = await searchKnowledge(parts, { embedder, reranker: undefined }, query, signal);
       const ranks = found.flatMap(({ contentName }, rank) => (pages.includes(contentName ?? "") ? [rank] : []));
       if (ranks.some((rank) => rank < 5)) recall++;
       // The first chunk of a right page counts; the best possible place is the first.

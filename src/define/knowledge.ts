@@ -1,12 +1,25 @@
-import type { EmbeddingModelV3, EmbeddingModelV4 } from "@ai-sdk/provider";
+import type {
+  EmbeddingModelV3,
+  EmbeddingModelV4,
+  LanguageModelV4,
+  RerankingModelV3,
+  RerankingModelV4,
+} from "@ai-sdk/provider";
 import { ConfigurationError } from "../errors.ts";
 import { faultOfId } from "../model/identifiers.ts";
 import { checkAll, flag, type Known, oneOf, positive, refuseUnknown } from "./checks.ts";
 import type { KnowledgeDocuments } from "./knowledge-documents.ts";
+import type { Model } from "./model.ts";
 import { checkVectorStore, type VectorStore } from "./vector-store.ts";
 
 /** An embedding model: any AI SDK embedding model, or `provider:model` (`openai:text-embedding-3-small`), resolved at start-up. */
 export type Embedder = EmbeddingModelV4 | EmbeddingModelV3 | string;
+
+/**
+ * A model that orders what a search found: any AI SDK reranking model, `provider:model` of a reranking model (`cohere:rerank-v3.5`), resolved at start-up,
+ * or a language model that grades the texts.
+ */
+export type Reranker = RerankingModelV4 | RerankingModelV3 | string | { readonly languageModel: Model };
 
 /**
  * How documents are divided. `fixed`: after a number of tokens. `sentence`: between sentences. `markdown`: by headings, then by paragraphs and
@@ -112,6 +125,8 @@ export interface KnowledgeOptions<Id extends string = string> {
   /** Embeds chunks and queries. `lexicalEmbedder()` needs no key and no download. */
   readonly embedder: Embedder;
   readonly chunking?: Chunking;
+  /** Orders the best 30 chunks of each search. If it fails, or takes longer than 15 s, the order of the search stays. Default: none. */
+  readonly reranker?: Reranker;
   /** Shared documents that a server adds when it starts, in the background: new and changed ones. See `folder`. */
   readonly documents?: KnowledgeDocuments;
   /** Stores of files that callers can list and add: `s3Source`, `githubSource` and others. */
@@ -128,6 +143,7 @@ const knowledgeOptions: Known<KnowledgeOptions> = {
   description: true,
   embedder: true,
   chunking: true,
+  reranker: true,
   documents: true,
   sources: true,
   urls: true,
@@ -165,6 +181,7 @@ export function defineKnowledge<const Id extends string>(options: KnowledgeOptio
     throw new ConfigurationError(`${title}: its id must not hold / \\ ? # or %, because it is part of URLs.`);
   refuseUnknown(title, options, knowledgeOptions);
   checkEmbedder(title, options.embedder);
+  checkReranker(title, options.reranker);
   if (options.documents !== undefined && typeof options.documents !== "function")
     throw new ConfigurationError(`${title}: documents must be a function, for instance documents: folder("./docs").`);
   const chunking = options.chunking ?? {};
@@ -200,6 +217,24 @@ function checkUrls(title: string, urls: unknown): void {
     throw new ConfigurationError(`${title}: urls must be false or an object like { allowHttp: true }.`);
   refuseUnknown(`${title}: urls`, urls, knownUrls);
   checkAll(`${title}: urls`, urls, { allowHttp: flag, allowPrivate: flag });
+}
+
+function checkReranker(title: string, reranker: unknown): void {
+  if (reranker === undefined) return;
+  const isText = (value: unknown): boolean => typeof value === "string" && /^[a-z0-9-]+:.+$/i.test(value);
+  const isOf = (version: unknown): boolean => version === "v4" || version === "v3";
+  if (isText(reranker)) return;
+  if (typeof reranker === "object" && reranker !== null) {
+    const { specificationVersion, doRerank, languageModel } = reranker as Partial<RerankingModelV4> & {
+      readonly languageModel?: unknown;
+    };
+    if (isOf(specificationVersion) && typeof doRerank === "function") return;
+    const { specificationVersion: version, doStream } = Object(languageModel) as Partial<LanguageModelV4>;
+    if (isText(languageModel) || (isOf(version) && typeof doStream === "function")) return;
+  }
+  throw new ConfigurationError(
+    `${title}: reranker must be a reranking model, its name such as "cohere:rerank-v3.5", or { languageModel: "openai:gpt-5-mini" }.`,
+  );
 }
 
 function checkEmbedder(title: string, embedder: unknown): void {

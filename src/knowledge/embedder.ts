@@ -11,6 +11,8 @@ const maxBatch = 64;
 export interface TextEmbedder {
   /** Identifies the model whose vectors can be compared with each other. */
   readonly id: string;
+  /** The model's id, and its provider as the AI SDK names it. */
+  readonly model: { readonly id: string; readonly providerId: string };
   /** Max texts of one request. */
   batchSize(): Promise<number>;
   /**
@@ -33,6 +35,7 @@ export interface EmbeddedTexts {
 export function textEmbedder(model: EmbeddingModel): TextEmbedder {
   return {
     id: `${model.provider}:${model.modelId}`,
+    model: { id: model.modelId, providerId: model.provider },
     async batchSize() {
       const max = await model.maxEmbeddingsPerCall;
       return Math.max(1, Math.min(max ?? maxBatch, maxBatch));

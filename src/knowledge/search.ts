@@ -1,5 +1,6 @@
-/** Searches knowledge bases: embeds the query, and asks the database. */
+/** Searches knowledge bases: embeds the query, asks the database, and reranks what it found. */
 import { ConfigurationError } from "../errors.ts";
+import type { Runtime } from "../model/runtime.ts";
 import type {
   FoundChunk,
   KnowledgeReader,
@@ -7,8 +8,8 @@ import type {
   MetadataFilter,
   SearchMode,
 } from "../store/contract/knowledge.ts";
-import type { KnowledgeBases } from "./bases.ts";
-import type { TextEmbedder } from "./embedder.ts";
+import type { KnowledgeBase, KnowledgeBases } from "./bases.ts";
+import { maxCandidates, rerank, type SearchUsage } from "./reranker.ts";
 import { termsOf } from "./terms.ts";
 
 /** A search in one knowledge base. */
@@ -23,18 +24,31 @@ export interface KnowledgeQuery {
   readonly limit?: number | undefined;
 }
 
+/** Receives the usage of each model request of a search. */
+export type SearchUsageTaker = (usage: SearchUsage) => Promise<void>;
+
 /** Searches the knowledge base of a query. @throws the provider's error */
-export type KnowledgeSearch = (query: KnowledgeQuery, signal: AbortSignal) => Promise<readonly FoundChunk[]>;
+export type KnowledgeSearch = (
+  query: KnowledgeQuery,
+  signal: AbortSignal,
+  onUsage?: SearchUsageTaker,
+) => Promise<readonly FoundChunk[]>;
+
+/** What searches need. */
+export interface SearchParts {
+  readonly store: Pick<KnowledgeStore, "search">;
+  readonly runtime: Pick<Runtime, "clock" | "log">;
+}
 
 /** Makes the search of a platform's runs. */
-export function searchOf(store: Pick<KnowledgeStore, "search">, bases: KnowledgeBases): KnowledgeSearch {
-  return async (query, signal) => {
+export function searchOf(parts: SearchParts, bases: KnowledgeBases): KnowledgeSearch {
+  return async (query, signal, onUsage) => {
     const base = bases.get(query.knowledgeId);
     if (!base)
       throw new ConfigurationError(
         `The platform has no knowledge base "${query.knowledgeId}": add it to knowledge in definePlatform.`,
       );
-    return await searchKnowledge(store, base.embedder, query, signal);
+    return await searchKnowledge(parts, base, query, signal, onUsage);
   };
 }
 
@@ -43,12 +57,28 @@ const maxTerms = 32;
 
 /** Returns the best chunks of a knowledge base for a text. @throws the provider's error */
 export async function searchKnowledge(
-  store: Pick<KnowledgeStore, "search">,
-  embedder: TextEmbedder,
+  { store, runtime }: SearchParts,
+  { embedder, reranker }: Pick<KnowledgeBase, "embedder" | "reranker">,
   { knowledgeId, reader, text, mode = "hybrid", filters = [], limit = 5 }: KnowledgeQuery,
   signal: AbortSignal,
+  onUsage: SearchUsageTaker = async () => undefined,
 ): Promise<readonly FoundChunk[]> {
   const terms = mode === "vector" ? [] : [...new Set(termsOf(text))].slice(0, maxTerms);
-  const vector = mode === "lexical" ? undefined : (await embedder.embed([text], signal)).vectors[0];
-  return await store.search({ knowledgeId, reader, filters, terms, vector, embedder: embedder.id, limit });
+  let vector: Float32Array | undefined;
+  if (mode !== "lexical") {
+    const begun = runtime.clock.monotonic();
+    const { vectors, tokens } = await embedder.embed([text], signal);
+    vector = vectors[0];
+    const duration = (runtime.clock.monotonic() - begun) / 1_000;
+    const input = typeof tokens === "number" && tokens > 0 ? Math.round(tokens) : 0;
+    if (Number.isSafeInteger(input) && input > 0)
+      await onUsage({ purpose: "embedding_model", model: embedder.model, input, output: 0, duration });
+  }
+  const wanted = reranker ? Math.max(limit, maxCandidates) : limit;
+  const search = { knowledgeId, reader, filters, terms, vector, embedder: embedder.id, limit: wanted };
+  const found = await store.search(search);
+  if (!reranker || found.length < 2) return found.slice(0, limit);
+  const { found: best, usage } = await rerank(runtime, reranker, { query: text, found }, signal);
+  if (usage) await onUsage(usage);
+  return best.slice(0, limit);
 }

@@ -242,7 +242,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     },
     webhooks: { platform: platform.webhooks, wake: wakeSender },
     memories: { store: keptMemories, wake: () => extractor.wake() },
-    searchKnowledge: searchOf(keptKnowledge, bases),
+    searchKnowledge: searchOf({ store: keptKnowledge, runtime }, bases),
     wakeCitations: () => citations.wake(),
     ...{ tracing, responses, limits: platform.limits, prices },
   });

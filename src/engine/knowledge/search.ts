@@ -1,10 +1,12 @@
 /** Searches the knowledge bases of a component for a run. */
 import { type KnowledgeUse, knowledgeUseOf } from "../../define/knowledge-use.ts";
 import { TroupeError } from "../../errors.ts";
+import type { SearchUsage } from "../../knowledge/reranker.ts";
 import { abortable } from "../../model/abortable.ts";
 import { type MetadataFilter, readMetadataFilters } from "../../model/metadata-filters.ts";
 import type { RunScope } from "../loops/contract.ts";
-import { type Hit, numberHits, type Source } from "./sources.ts";
+import { type Hit, numberHits, type Source, scoreOf } from "./sources.ts";
+import { recordUsage } from "./usage.ts";
 
 /** Hits of a knowledge base. The budget of tokens selects among them. */
 const maxHits = 20;
@@ -30,12 +32,15 @@ export async function findSources(
   const found = await Promise.all(
     use.bases.map(async ({ id: knowledgeId }): Promise<readonly Hit[]> => {
       const search = { knowledgeId, reader, filters: all, text: query, limit: maxHits };
-      const searching = scope.searchKnowledge(search, signal).catch((error: unknown) => throwShown(scope, error));
+      const onUsage = (usage: SearchUsage): Promise<void> => recordUsage(scope, usage);
+      const searching = scope
+        .searchKnowledge(search, signal, onUsage)
+        .catch((error: unknown) => throwShown(scope, error));
       const chunks = await abortable(searching, signal);
       return chunks.map((chunk) => ({ knowledgeId, chunk }));
     }),
   );
-  const hits = found.flat().sort((one, other) => other.chunk.score - one.chunk.score);
+  const hits = found.flat().sort((one, other) => scoreOf(other.chunk) - scoreOf(one.chunk));
   return numberHits(scope, hits, use.maxTokens);
 }
 

@@ -35,6 +35,11 @@ export interface Hit {
   readonly chunk: FoundChunk;
 }
 
+/** The score by which hits are ordered, from 0 to 1. */
+export function scoreOf({ rerankingScore, score }: FoundChunk): number {
+  return rerankingScore ?? score;
+}
+
 /** The result of the search before the first model request. */
 export interface StoredSearch {
   readonly query: string;
@@ -114,7 +119,7 @@ function placeOf({ content_id, chunk, start, end }: Source): string {
 }
 
 function toSource({ knowledgeId, chunk }: Hit, number: number): Source {
-  const { contentId, contentName, metadata, origin, page, start, end, headings, score, text } = chunk;
+  const { contentId, contentName, metadata, origin, page, start, end, headings, text } = chunk;
   const url = addressOf(metadata?.url, origin);
   return {
     source: number,
@@ -124,7 +129,7 @@ function toSource({ knowledgeId, chunk }: Hit, number: number): Source {
     ...{ start, end },
     ...(headings.length > 0 && { headings }),
     ...(url !== undefined && { url }),
-    score: Math.round(score * 1_000) / 1_000,
+    score: Math.round(scoreOf(chunk) * 1_000) / 1_000,
     text,
   };
 }

@@ -1,6 +1,6 @@
 /** The limits of one run, and what it and the runs under it have used. */
 
-import type { Message, PlacedMessage, TurnMetrics } from "../../model/run/message.ts";
+import type { Message, PlacedMessage, RequestPurpose, TurnMetrics } from "../../model/run/message.ts";
 import type { RecordedRequest } from "../../model/run/recorded-request.ts";
 import { toNanos } from "../../model/usage/cost.ts";
 import type { UsageSums } from "../../store/contract/store.ts";
@@ -22,8 +22,10 @@ export function usageOfMessage(message: Message): UsageSums | undefined {
 }
 
 /** The usage of a model request. */
-export function usageOfRequest({ total_tokens = 0, cost = 0 }: TurnMetrics): UsageSums {
-  return { tokens: total_tokens, nanos: toNanos(cost), modelRequests: 1, toolCalls: 0 };
+export function usageOfRequest({ total_tokens = 0, cost = 0 }: TurnMetrics, purpose?: RequestPurpose): UsageSums {
+  // The embedding of a query takes tokens, and is no answer of a model.
+  const modelRequests = purpose === "embedding_model" ? 0 : 1;
+  return { tokens: total_tokens, nanos: toNanos(cost), modelRequests, toolCalls: 0 };
 }
 
 type MonotonicClock = { monotonic(): number };
@@ -70,7 +72,7 @@ export class Level {
     pauses: readonly AnsweredPauseTime[],
     requests: readonly RecordedRequest[] = [],
   ): void {
-    for (const { metrics } of requests) this.add(usageOfRequest(metrics));
+    for (const { metrics, purpose } of requests) this.add(usageOfRequest(metrics, purpose));
     let first = Number.POSITIVE_INFINITY;
     let last = Number.NEGATIVE_INFINITY;
     for (const { message, createdAt } of messages) {

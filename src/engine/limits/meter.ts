@@ -1,6 +1,7 @@
 /** Checks the limits of a run before each model request and each tool call, and counts what it uses. */
 import type { Hosted } from "../../define/platform.ts";
-import type { Message, TurnMetrics } from "../../model/run/message.ts";
+import type { Message } from "../../model/run/message.ts";
+import type { RecordedRequest } from "../../model/run/recorded-request.ts";
 import type { CountedUsage, UsageCounter, UsageSums } from "../../store/contract/store.ts";
 import { counterName } from "../../store/contract/usage.ts";
 import type { RunMeter, RunScope } from "../loops/contract.ts";
@@ -101,8 +102,8 @@ export class Meter implements RunMeter {
   }
 
   /** Counts a model request that is not a turn. Returns what the flush that stores its answer adds to shared counters. */
-  countRequest(metrics: TurnMetrics): readonly CountedUsage[] {
-    return this.levels.length === 0 ? [] : this.#count(usageOfRequest(metrics));
+  countRequest({ metrics, purpose }: RecordedRequest): readonly CountedUsage[] {
+    return this.levels.length === 0 ? [] : this.#count(usageOfRequest(metrics, purpose));
   }
 
   #count(usage: UsageSums): readonly CountedUsage[] {

@@ -2,7 +2,7 @@
  * Model requests outside a run: the extraction of memories, and merges of them. Their usage counts to the component, its user and the platform by day, and
  * their limits per day apply. The caller stores the usage in the transaction that stores the result.
  */
-import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { Component } from "../../define/platform.ts";
 import { abortable } from "../../model/abortable.ts";
 import { toNanos } from "../../model/usage/cost.ts";
@@ -130,7 +130,12 @@ async function requestOnce(
   }
 }
 
-async function readAnswer(model: CallableModel, options: CallOptions, signal: AbortSignal) {
+/** Reads the text and the usage of an answer. @throws the model's error, RunFailure, the signal's reason */
+export async function readAnswer(
+  model: CallableModel,
+  options: CallOptions,
+  signal: AbortSignal,
+): Promise<{ readonly text: string; readonly usage: LanguageModelV4Usage | undefined }> {
   const { stream } = await abortable(model.stream(options), signal);
   const reader = stream.getReader();
   const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);

@@ -51,15 +51,17 @@ export function nameOfProvider(provider: string): string {
   return spelled[id.toLowerCase()] ?? capitalised(id);
 }
 
+/** The names of a model. @param providerId provider and kind of API, as the AI SDK names it */
+export function namesOfModel(providerId: string, id: string): Omit<CallableModel, "stream"> {
+  const provider = nameOfProvider(providerId);
+  const kind = providerId.split(".").slice(1).join(" ");
+  return { id, provider, providerLabel: kind ? `${provider} ${capitalised(kind)}` : provider, providerId };
+}
+
 /** Converts a model to the interface that the loops call. */
 export function toCallableModel(model: LanguageModelV3 | LanguageModelV4): CallableModel {
-  const provider = nameOfProvider(model.provider);
-  const kind = model.provider.split(".").slice(1).join(" ");
   return {
-    id: model.modelId,
-    provider,
-    providerLabel: kind ? `${provider} ${capitalised(kind)}` : provider,
-    providerId: model.provider,
+    ...namesOfModel(model.provider, model.modelId),
     stream:
       model.specificationVersion === "v4"
         ? (options) => model.doStream(options)

@@ -22,6 +22,7 @@ interface Provider {
   (model: string): unknown;
   languageModel(model: string): unknown;
   embeddingModel?(model: string): unknown;
+  rerankingModel?(model: string): unknown;
 }
 
 const notFound = new Set<unknown>(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"]);
@@ -79,6 +80,17 @@ export async function embedderFromText(title: string, text: string, sources: Mod
   if (!instance.embeddingModel)
     throw new ConfigurationError(`${title}: the package @ai-sdk/${provider} of "${text}" has no embedding models.`);
   return made(title, text, () => instance.embeddingModel?.(id));
+}
+
+/** The same for a reranking model. */
+export async function rerankerFromText(title: string, text: string, sources: ModelSources): Promise<unknown> {
+  const { provider, id } = modelName(text);
+  const instance = readyProvider(title, text, await load(title, text, `@ai-sdk/${provider}`, sources));
+  if (!instance.rerankingModel)
+    throw new ConfigurationError(
+      `${title}: the package @ai-sdk/${provider} of "${text}" has no reranking models. For a language model write reranker: { languageModel: "${text}" }.`,
+    );
+  return made(title, text, () => instance.rerankingModel?.(id));
 }
 
 function made<T>(title: string, text: string, make: () => T): T {

@@ -8,10 +8,12 @@ import { allComponents } from "../../define/within.ts";
 import { ConfigurationError, InvariantError } from "../../errors.ts";
 import type { KnowledgeBase, KnowledgeBases } from "../../knowledge/bases.ts";
 import { type EmbeddingModel, textEmbedder } from "../../knowledge/embedder.ts";
+import { type RerankingModel, type TextReranker, textReranker } from "../../knowledge/reranker.ts";
 import { kindTitles } from "../../model/run/run.ts";
 import { remoteOf } from "../remote/placeholder.ts";
+import { languageReranker } from "./language-reranker.ts";
 import { type CallableModel, nameOfProvider, toCallableModel } from "./model-adapter.ts";
-import { embedderFromText, type ModelSources, modelFromText } from "./model-packages.ts";
+import { embedderFromText, type ModelSources, modelFromText, rerankerFromText } from "./model-packages.ts";
 
 /** The first model of each definition, which never changes. */
 const ready = new WeakMap<Component, CallableModel>();
@@ -68,7 +70,7 @@ export function modelOf(component: Component, model: Model = component.model): C
 }
 
 /**
- * Resolves the embedder of every knowledge base.
+ * Resolves the embedder and the reranker of every knowledge base.
  * @throws ConfigurationError naming the knowledge base, what is missing and the fix
  */
 export async function resolveBases(knowledge: readonly Knowledge[], sources: ModelSources): Promise<KnowledgeBases> {
@@ -79,9 +81,21 @@ export async function resolveBases(knowledge: readonly Knowledge[], sources: Mod
     const made = textEmbedder(model as EmbeddingModel);
     // Embeddings in another store are other embeddings: documents are embedded again when the store changes.
     const { vectors } = definition;
-    return { id, definition, chunking, embedder: vectors ? { ...made, id: `${made.id}@${vectors.id}` } : made };
+    const reranker = await rerankerOf(definition, sources);
+    return { id, definition, chunking, embedder: vectors ? { ...made, id: `${made.id}@${vectors.id}` } : made, reranker };
   });
   return new Map((await Promise.all(bases)).map((base) => [base.id, base]));
+}
+
+async function rerankerOf({ id, reranker }: Knowledge, sources: ModelSources): Promise<TextReranker | undefined> {
+  if (reranker === undefined) return undefined;
+  const title = `Knowledge "${id}"`;
+  if (typeof reranker === "string")
+    return textReranker((await rerankerFromText(title, reranker, sources)) as RerankingModel);
+  if ("doRerank" in reranker) return textReranker(reranker);
+  const { languageModel: model } = reranker;
+  const made = typeof model === "string" ? await modelFromText(title, model, sources) : model;
+  return languageReranker(toCallableModel(made as LanguageModelV4));
 }
 
 function othersOf(component: Component): Map<Model, CallableModel> {

@@ -190,7 +190,8 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
 
   get searchKnowledge(): KnowledgeSearch {
     const { parts } = this.root;
-    return (query, signal) => retryWhileUnavailable(parts, signal, () => parts.searchKnowledge(query, signal));
+    return (query, signal, onUsage) =>
+      retryWhileUnavailable(parts, signal, () => parts.searchKnowledge(query, signal, onUsage));
   }
 
   get toolServers(): ToolServers {
@@ -320,7 +321,7 @@ export class Scope<C extends Hosted = Hosted> implements MemberScope<C> {
     this.#requests = [...this.#requests, request];
     const usage = toModelUsage(request.metrics, request.model);
     if (usage) this.root.addRequest(this.runKey, usage);
-    this.root.addMark(this.#toMark(requestName(name), request), this.meter.countRequest(request.metrics));
+    this.root.addMark(this.#toMark(requestName(name), request), this.meter.countRequest(request));
   }
 
   #toMark(name: string, value: unknown): Mark {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Agent } from "../../define/agent.ts";
 import { type Factory, isFactory } from "../../define/factory.ts";
 import { shownShape } from "../../define/json-shape.ts";
+import { knowledgeUseOf } from "../../define/knowledge-use.ts";
 import { modelName } from "../../define/model-name.ts";
 import type { Component, Entry, Hosted } from "../../define/platform.ts";
 import { isRemote, type Remote, type RemoteWorkflow } from "../../define/remote.ts";
@@ -218,8 +219,25 @@ function common(component: Agent | Team, databaseId: string | undefined, listed:
     model: modelResponseOf(component),
     ...describedTools(component, listed),
     ...(databaseId === undefined ? {} : { sessions: sessionSettings(history?.runs ?? 0) }),
+    ...describedKnowledge(component, databaseId),
     ...(description || text ? { system_message: instructed(description, text) } : {}),
     is_component: false,
+  };
+}
+
+/** The member `knowledge` of a component that has some. A member has no database of its own. */
+function describedKnowledge(component: Component, databaseId: string | undefined): Record<string, unknown> {
+  const use = knowledgeUseOf(component);
+  if (!use) return {};
+  const { bases, mode, filters, modelFilters } = use;
+  return {
+    knowledge: {
+      ...(databaseId === undefined ? {} : { db_id: databaseId }),
+      knowledge_ids: bases.map(({ id }) => id),
+      ...(mode === "always" ? { add_knowledge_to_context: true } : {}),
+      ...(Object.keys(filters).length > 0 ? { knowledge_filters: { ...filters } } : {}),
+      ...(modelFilters.length > 0 ? { enable_agentic_knowledge_filters: true } : {}),
+    },
   };
 }
 

@@ -132,7 +132,7 @@ export function toFoundRecord(one: FoundChunk): Record<string, unknown> {
   const at = { chunk: number, page, start, end, headings, score, lexical_rank: lexicalRank, vector_rank: vectorRank };
   return {
     ...{ id: `${one.contentId}/${number}`, content: one.text, name: one.contentName, content_id: one.contentId },
-    ...{ meta_data: { ...one.metadata, ...at }, usage: null, reranking_score: null },
+    ...{ meta_data: { ...one.metadata, ...at }, usage: null, reranking_score: one.rerankingScore ?? null },
     ...{ content_origin: originOf(one.origin), size: Buffer.byteLength(one.text) },
   } satisfies z.input<typeof found>;
 }
@@ -186,15 +186,21 @@ const base = z.object({
   name: z.string(),
   description: text,
   embedder: z.string().describe("Id of the embedding model: its provider and its name."),
+  reranker: text.describe("Id of the model that orders what searches find; null without one."),
   documents: z.int().describe("Documents that the caller can see."),
 });
 
 /** The knowledge bases of a platform. */
 export const baseRecords: z.ZodType = z.array(named("KnowledgeBase", base));
 
-export function toBaseRecord({ id, definition, embedder }: KnowledgeBase, documents: number): Record<string, unknown> {
+export function toBaseRecord(
+  { id, definition, embedder, reranker }: KnowledgeBase,
+  documents: number,
+): Record<string, unknown> {
   const { name, description = null } = definition;
-  return { id, name, description, embedder: embedder.id, documents } satisfies z.input<typeof base>;
+  return { id, name, description, embedder: embedder.id, reranker: reranker?.id ?? null, documents } satisfies z.input<
+    typeof base
+  >;
 }
 
 /** The sources of a knowledge base. */

@@ -119,7 +119,9 @@ export type RequestPurpose =
   | "followup_model"
   | "session_summary_model"
   | "compression_model"
-  | "guardrail_model";
+  | "guardrail_model"
+  | "embedding_model"
+  | "reranker_model";
 
 /** The names of the model that answered a request. */
 export interface AnsweringModel {

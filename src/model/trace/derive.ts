@@ -136,8 +136,9 @@ export class TraceBuilder {
 
   #beginTurn(run: RunParts, event: StructuralEvent, at: number): void {
     if (event.purpose !== undefined) run.checkedTurn = run.model;
-    run.model = this.#child(run, event, at, "model", `chat ${event.model ?? ""}`.trim(), {
-      "gen_ai.operation.name": "chat",
+    const operation = event.purpose === "embedding_model" ? "embeddings" : "chat";
+    run.model = this.#child(run, event, at, "model", `${operation} ${event.model ?? ""}`.trim(), {
+      "gen_ai.operation.name": operation,
       "gen_ai.request.model": event.model,
       "troupe.model.purpose": event.purpose,
       "gen_ai.provider.name": providerOf(event.model_provider),

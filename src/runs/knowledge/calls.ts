@@ -19,6 +19,7 @@ import type {
 import { AddressRejected, readTargetUrl } from "../outbound/addresses.ts";
 import type { RunParts } from "../parts.ts";
 import { type FilePage, type FileQuery, listFiles } from "./files.ts";
+import { usageOfSearch } from "./usage.ts";
 
 /** A document that a caller adds. */
 export type NewDocument = Omit<NewContent, "id" | "knowledgeId" | "userId">;
@@ -79,7 +80,12 @@ export interface KnowledgeCalls {
 }
 
 /** Makes the calls of a platform. */
-export function knowledgeCalls({ knowledge, platform }: Pick<RunParts, "knowledge" | "platform">): KnowledgeCalls {
+export function knowledgeCalls({
+  knowledge,
+  memories,
+  platform,
+  runtime,
+}: Pick<RunParts, "knowledge" | "memories" | "platform" | "runtime">): KnowledgeCalls {
   const { store, bases, wake } = knowledge;
 
   const find = async (caller: Principal, base: KnowledgeBase, id: string): Promise<Content> => {
@@ -193,7 +199,13 @@ export function knowledgeCalls({ knowledge, platform }: Pick<RunParts, "knowledg
     },
 
     search: (caller, base, query, signal) =>
-      searchKnowledge(store, base.embedder, { ...query, knowledgeId: base.id, reader: readerOf(caller) }, signal),
+      searchKnowledge(
+        { store, runtime },
+        base,
+        { ...query, knowledgeId: base.id, reader: readerOf(caller) },
+        signal,
+        async (usage) => await store.countUsage(await usageOfSearch(memories.requests, caller, usage)),
+      ),
   };
 }
 

@@ -3,6 +3,7 @@ import type { MetadataFilter } from "../../model/metadata-filters.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { ComponentKind } from "../../model/run/run.ts";
 import type { ClaimedJob, JobEnd } from "./jobs.ts";
+import type { BackgroundUsage } from "./usage-days.ts";
 
 export type { MetadataFilter } from "../../model/metadata-filters.ts";
 
@@ -158,6 +159,8 @@ export interface FoundChunk extends Chunk {
    * that is first in both has 1.
    */
   readonly score: number;
+  /** Between 0 and 1: how well the chunk fits, as the reranker of the knowledge base judges. Undefined without one. */
+  readonly rerankingScore?: number | undefined;
   /** Position in the list of the lexical search, from 1; undefined if it is not in it. */
   readonly lexicalRank: number | undefined;
   /** Position in the list of the vector search, from 1. */
@@ -340,6 +343,8 @@ export interface KnowledgeStore {
 
   /** Searches chunks. With `nearest`, a store outside of the database has the embeddings. */
   search(search: ChunkSearch, nearest?: NearestVectors): Promise<readonly FoundChunk[]>;
+  /** Adds the usage of searches outside runs to its day. */
+  countUsage(usage: BackgroundUsage): Promise<void>;
   /**
    * Prepares the database for embeddings of a number of dimensions. Call it before the first embedding of an ingestion is stored. Undefined for a knowledge
    * base whose embeddings another store has.

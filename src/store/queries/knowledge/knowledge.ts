@@ -1,6 +1,7 @@
 /** The store of documents. */
 import type { KnowledgeStore } from "../../contract/knowledge.ts";
 import type { Database } from "../../database.ts";
+import { backgroundUsage } from "../usage/background.ts";
 import { citationQueries } from "./citations.ts";
 import { contentQueries } from "./contents.ts";
 import { postgresKnowledge, sqliteKnowledge } from "./dialects.ts";
@@ -12,11 +13,13 @@ import { vectorTable } from "./vector-table.ts";
 export function knowledgeStore(database: Database): KnowledgeStore {
   const forms = database.dialect.name === "sqlite" ? sqliteKnowledge : postgresKnowledge;
   const vectors = vectorTable(database);
+  const addUsage = backgroundUsage(database);
   return {
     ...contentQueries(database),
     ...citationQueries(database),
     ...ingestionQueries(database, forms),
     search: chunkSearch(database, forms, vectors),
+    countUsage: (usage) => database.write(() => addUsage(usage)),
     prepareVectors: (dimensions) => vectors.prepare(dimensions),
     buildIndex: (dimensions, signal) => vectors.build(dimensions, signal),
     // The database has all embeddings: `addChunks` copies known ones, and searches read the metadata of the contents.
