@@ -104,6 +104,7 @@ test("every text column except listed JSON and free texts has binary collation o
       "jobs.state",
       "knowledge_chunks.body",
       "knowledge_chunks.headings",
+      "knowledge_citations.chunks",
       ...["body", "description", "metadata", "name", "options", "origin", "status_message", "type"].map(
         (name) => `knowledge_contents.${name}`,
       ),

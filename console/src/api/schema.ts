@@ -851,6 +851,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/knowledge/content/{content_id}/citations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the runs that cite a document, the latest first */
+        get: operations["get_content_citations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/knowledge/content/{content_id}/retry": {
         parameters: {
             query?: never;
@@ -3626,6 +3643,8 @@ export interface components {
             embedder: string;
             id: string;
             name: string;
+            /** @description Id of the model that orders what searches find; null without one. */
+            reranker?: string | null;
         };
         KnowledgeChunk: {
             content: string;
@@ -3636,6 +3655,19 @@ export interface components {
             /** @description Offset of its first character in the parsed document. */
             start: number;
             tokens: number;
+        };
+        KnowledgeCitation: {
+            agent_id?: string | null;
+            /** @description Numbers of the cited chunks, as the document was divided then. */
+            chunks: number[];
+            /** Format: date-time */
+            cited_at: string;
+            component_name: string;
+            run_id: string;
+            session_id: string;
+            team_id?: string | null;
+            user_id?: string | null;
+            workflow_id?: string | null;
         };
         KnowledgeConfig: {
             dbs?: components["schemas"]["KnowledgeDatabaseConfig"][] | null;
@@ -10598,6 +10630,8 @@ export interface operations {
     get_content: {
         parameters: {
             query?: {
+                /** @description From the Link header of the page before. */
+                cursor?: string | null;
                 db_id?: string | null;
                 knowledge_id?: string | null;
                 /** @description Documents of a page: at most 100. More are cut to that; meta.limit is what the page was made with. */
@@ -11301,6 +11335,97 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KnowledgeChunk"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadRequestResponse"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthenticatedResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalServerErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceUnavailableResponse"];
+                };
+            };
+        };
+    };
+    get_content_citations: {
+        parameters: {
+            query?: {
+                /** @description From the Link header of the page before. */
+                cursor?: string | null;
+                db_id?: string | null;
+                knowledge_id?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                content_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Runs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeCitation"][];
                 };
             };
             /** @description Bad Request */
