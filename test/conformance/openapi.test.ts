@@ -107,7 +107,7 @@ describe("the OpenAPI document", () => {
         "GET /knowledge",
         ...["POST", "GET", "DELETE"].map((method) => `${method} /knowledge/content`),
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /knowledge/content/{content_id}`),
-        ...["status", "chunks"].map((part) => `GET /knowledge/content/{content_id}/${part}`),
+        ...["status", "chunks", "citations"].map((part) => `GET /knowledge/content/{content_id}/${part}`),
         ...["retry", "cancel"].map((action) => `POST /knowledge/content/{content_id}/${action}`),
         ...["POST /knowledge/search", "POST /knowledge/remote-content", "GET /knowledge/config"],
         ...["GET /knowledge/{knowledge_id}/sources", "GET /knowledge/{knowledge_id}/sources/{source_id}/files"],

@@ -187,7 +187,7 @@ function runSubjects(database: Database): readonly Subject[] {
     [
       "deletions",
       [() => store.deleteRun(13), () => store.deleteSession(5)],
-      ["deleted_runs_at", "runs_replaced", "webhook_deliveries_run"],
+      ["deleted_runs_at", "knowledge_citations_pkey", "runs_replaced", "webhook_deliveries_run"],
     ],
     [
       "usage counters",

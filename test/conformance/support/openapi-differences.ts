@@ -140,8 +140,8 @@ export const differences: Difference[] = [
   },
   {
     operation: /^GET \/knowledge\/content$/,
-    fact: /^\+parameter query status/,
-    reason: "The list filters by state.",
+    fact: /^\+parameter query (status|cursor)/,
+    reason: "The list filters by state, and has links to the next page.",
   },
   {
     operation: / \/knowledge\/(remote-)?content/,
@@ -149,10 +149,10 @@ export const differences: Difference[] = [
     reason: "Documents come as forms of both types or as JSON; the metadata is declared as the object that it is.",
   },
   {
-    operation: / \/knowledge(\/content\/\{content_id\}\/(chunks|retry|cancel))?$/,
+    operation: / \/knowledge(\/content\/\{content_id\}\/(chunks|citations|retry|cancel))?$/,
     fact: /^is not recorded$/,
     reason:
-      "The list of knowledge bases, the chunks of a document, and the control of its ingestion, which the reference does not have.",
+      "The list of knowledge bases, the chunks of a document, the runs that cite it, and the control of its ingestion, which the reference does not have.",
   },
   {
     operation: / \/(feedback$|.*\/feedback$|datasets|experiments)/,

@@ -5,8 +5,7 @@ create table knowledge_citations (
   run_key bigint not null,
   chunks text not null,
   cited_at bigint not null,
-  primary key (content_key, run_key)
+  primary key (run_key, content_key)
 );
 create index knowledge_citations_latest on knowledge_citations (content_key, cited_at, run_key);
-create index knowledge_citations_run on knowledge_citations (run_key);
 `;

@@ -5,8 +5,7 @@ create table knowledge_citations (
   run_key integer not null,
   chunks text not null,
   cited_at integer not null,
-  primary key (content_key, run_key)
+  primary key (run_key, content_key)
 ) strict, without rowid;
 create index knowledge_citations_latest on knowledge_citations (content_key, cited_at, run_key);
-create index knowledge_citations_run on knowledge_citations (run_key);
 `;
