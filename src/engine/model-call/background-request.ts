@@ -2,9 +2,8 @@
  * Model requests outside a run: the extraction of memories, and merges of them. Their usage counts to the component, its user and the platform by day, and
  * their limits per day apply. The caller stores the usage in the transaction that stores the result.
  */
-import type { LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provider";
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { Component } from "../../define/platform.ts";
-import { abortable } from "../../model/abortable.ts";
 import { toNanos } from "../../model/usage/cost.ts";
 import type { Limits } from "../../model/usage/limits.ts";
 import { addNanos, type LoggedUsage, sumByModel } from "../../model/usage/log-usage.ts";
@@ -16,11 +15,9 @@ import { RunFailure } from "../loops/contract.ts";
 import type { EngineParts } from "../parts.ts";
 import type { AnswerSchema } from "./answer-schema.ts";
 import type { CallableModel, CallOptions } from "./model-adapter.ts";
-import { AnswerCutOff, delayBeforeRetry, toFailure } from "./model-errors.ts";
-import { countedUsage, toRequestTokens, toTurnMetrics } from "./usage.ts";
-
-/** Max characters of an answer. */
-const maxAnswer = 256 * 1024;
+import { delayBeforeRetry, toFailure } from "./model-errors.ts";
+import { readAnswer } from "./read-answer.ts";
+import { toRequestTokens, toTurnMetrics } from "./usage.ts";
 
 /** A request for a value of a schema. */
 export interface BackgroundRequest {
@@ -128,36 +125,6 @@ async function requestOnce(
       signal.throwIfAborted();
     }
   }
-}
-
-/** Reads the text and the usage of an answer. @throws the model's error, RunFailure, the signal's reason */
-export async function readAnswer(
-  model: CallableModel,
-  options: CallOptions,
-  signal: AbortSignal,
-): Promise<{ readonly text: string; readonly usage: LanguageModelV4Usage | undefined }> {
-  const { stream } = await abortable(model.stream(options), signal);
-  const reader = stream.getReader();
-  const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined);
-  signal.addEventListener("abort", stop, { once: true });
-  let text = "";
-  try {
-    for (;;) {
-      const { done, value: part } = await reader.read();
-      if (done) break;
-      if (part.type === "error") throw part.error;
-      if (part.type === "text-delta") text += part.delta;
-      if (text.length > maxAnswer) throw new RunFailure("output_too_large", "The model's answer is too large.");
-      if (part.type === "finish" && part.finishReason.unified !== "error") {
-        return { text, usage: countedUsage(part.usage) };
-      }
-    }
-  } finally {
-    signal.removeEventListener("abort", stop);
-    reader.cancel().catch(() => undefined);
-  }
-  signal.throwIfAborted();
-  throw new AnswerCutOff("The model's answer broke off before its end.");
 }
 
 function toLogged(

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { TextReranker } from "../../knowledge/reranker.ts";
 import { schemaOf } from "./answer-schema.ts";
-import { readAnswer } from "./background-request.ts";
 import type { CallableModel } from "./model-adapter.ts";
+import { readAnswer } from "./read-answer.ts";
 import { toRequestTokens } from "./usage.ts";
 
 /** The best grade. */

@@ -7,5 +7,5 @@ create table knowledge_citations (
   cited_at bigint not null,
   primary key (run_key, content_key)
 );
-create index knowledge_citations_latest on knowledge_citations (content_key, cited_at, run_key);
+create index knowledge_citations_latest on knowledge_citations (content_key, cited_at);
 `;
