@@ -11,6 +11,7 @@ import type { Client } from "../conformance/support/client.ts";
 import { startServer } from "../conformance/support/server.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { eventually } from "../support/eventually.ts";
+import { querySql } from "../support/execute-sql.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 
 const manual = defineKnowledge({ id: "manual", description: "The product's manual", embedder: lexicalEmbedder() });
@@ -121,7 +122,8 @@ eachDatabase("knowledge of agents", (openDatabase) => {
         ? "done"
         : { toolCalls: [{ name: "delegate_task_to_member", input: { member_id: "support", task: call.message } }] },
     );
-    const client = await serve(await openDatabase(), {
+    const database = await openDatabase();
+    const client = await serve(database, {
       agents: [agent],
       teams: [defineTeam({ id: "team", model: leader, members: [agent] })],
       authorization: { verificationKeys: [pair.pem], userIsolation: true },
@@ -163,6 +165,10 @@ eachDatabase("knowledge of agents", (openDatabase) => {
     expect((await client.send(`/sessions/${third.session_id}`, { method: "DELETE", headers: bob })).status).toBe(204);
     expect(await cited(bob)).toEqual([]);
     expect((await client.get(path, admin)).json.access_count).toBe(3);
+    const rows = () => querySql<object>(database, "select run_key from knowledge_citations");
+    expect(await rows()).toHaveLength(2);
+    expect((await client.send(path, { method: "DELETE", headers: admin })).status).toBe(200);
+    await eventually(async () => expect(await rows()).toEqual([]));
   });
 
   test("the budget bounds a result, filters narrow it, and the model may filter by the named members only", async () => {
