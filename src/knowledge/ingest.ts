@@ -10,18 +10,9 @@ import type { Chunk, Content, Ingestion, KnowledgeStore, NewChunk } from "../sto
 import { chunkerOf, divide, type ParsedDocument, type Piece, pageAt } from "./chunking/chunks.ts";
 import { semanticPieces } from "./chunking/semantic.ts";
 import type { TextEmbedder } from "./embedder.ts";
+import { IngestionRejected } from "./failures.ts";
 import { termsOf } from "./terms.ts";
 import { countTokens } from "./tokens.ts";
-
-/** The document cannot be ingested: another attempt would fail, too. Clients see the text. */
-export class IngestionRejected extends Error {
-  override readonly name = "IngestionRejected";
-}
-
-/** The origin of a document does not have it at present: another attempt may succeed. Clients see the text if none does. */
-export class OriginUnavailable extends Error {
-  override readonly name = "OriginUnavailable";
-}
 
 /** A document as its origin has it. */
 export interface ReadDocument {

@@ -1,7 +1,8 @@
 /** Reads documents from their origins, and parses them. */
 import type { Clock } from "../model/runtime.ts";
 import type { Content } from "../store/contract/knowledge.ts";
-import { IngestionRejected, type IngestParts, type ReadDocument } from "./ingest.ts";
+import { IngestionRejected } from "./failures.ts";
+import type { IngestParts, ReadDocument } from "./ingest.ts";
 import { FileParser } from "./parsing/file-parser.ts";
 import { Unreadable } from "./parsing/unreadable.ts";
 

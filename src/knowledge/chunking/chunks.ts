@@ -2,6 +2,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Chunker, Chunking } from "../../define/knowledge.ts";
 import { countTokens } from "../tokens.ts";
+import { refuseMore } from "./bounds.ts";
+import { linesOf, sectionsOf } from "./sections.ts";
 
 /** A parsed document. */
 export interface ParsedDocument {
@@ -12,10 +14,14 @@ export interface ParsedDocument {
   readonly form: "text" | "markdown" | "table";
 }
 
-/** A piece of a document. */
-export interface Piece {
+/** A part of a text. */
+export interface Span {
   readonly start: number;
   readonly end: number;
+}
+
+/** A piece of a document. */
+export interface Piece extends Span {
   readonly headings: readonly string[];
 }
 
@@ -25,7 +31,7 @@ export function chunkerOf({ form }: ParsedDocument, { chunker }: Chunking): Chun
   return form === "markdown" ? "markdown" : form === "table" ? "row" : "sentence";
 }
 
-/** Divides a document by everything but `semantic`. The event loop turns between parts of the document. */
+/** Divides a document by everything but `semantic`. The event loop turns between parts of the document. @throws IngestionRejected */
 export async function divide(
   document: ParsedDocument,
   chunker: Exclude<Chunker, "semantic">,
@@ -34,18 +40,20 @@ export async function divide(
   const { text } = document;
   const pieces: Piece[] = [];
   const sections = chunker === "markdown" ? await sectionsOf(text) : [{ start: 0, end: text.length, headings: [] }];
-  let begun = 0;
+  let turned = 0;
   for (const section of sections) {
-    const units: Unit[] = [];
-    for (const block of blocksOf(text, section)) {
-      if (block.end - begun > blockLength) {
-        await nextTurn();
-        begun = block.start;
-      }
-      units.push(...unitsOf(text, block, chunker, size));
-    }
-    for (const span of join(text, units, size, chunker === "row" ? 0 : overlap))
+    const joiner = new Joiner({ size, overlap: chunker === "row" ? 0 : overlap }, (span) => {
       pieces.push({ ...trimmed(text, span), headings: section.headings });
+      refuseMore(pieces.length);
+    });
+    for (const block of blocksOf(text, section)) {
+      if (block.end - turned > blockLength) {
+        await nextTurn();
+        turned = block.start;
+      }
+      for (const unit of unitsOf(text, block, chunker, size)) joiner.add(unit);
+    }
+    joiner.end();
   }
   return pieces;
 }
@@ -54,11 +62,6 @@ export async function divide(
 export function pageAt({ pages }: ParsedDocument, offset: number): number | null {
   if (pages.length === 0) return null;
   return Math.max(1, pages.findLastIndex((start) => start <= offset) + 1);
-}
-
-interface Span {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** A part of a document that a chunk contains as a whole. */
@@ -80,44 +83,6 @@ function* blocksOf(text: string, { start, end }: Span): Generator<Span> {
   }
 }
 
-/** Headings of Markdown outside of fenced code. */
-async function sectionsOf(text: string): Promise<readonly Piece[]> {
-  const sections: Piece[] = [];
-  let path: { readonly level: number; readonly title: string }[] = [];
-  let start = 0;
-  let fence: string | undefined;
-  const close = (end: number): void => {
-    if (text.slice(start, end).trim() !== "") sections.push({ start, end, headings: path.map(({ title }) => title) });
-    start = end;
-  };
-  let begun = 0;
-  for (const line of linesOf(text)) {
-    if (line.end - begun > 16 * blockLength) {
-      await nextTurn();
-      begun = line.start;
-    }
-    const content = text.slice(line.start, line.end);
-    const mark = /^ {0,3}(```+|~~~+)/.exec(content)?.[1];
-    if (mark !== undefined && (fence === undefined || mark.startsWith(fence)))
-      fence = fence === undefined ? mark : undefined;
-    const heading = fence === undefined ? /^ {0,3}(#{1,6})\s+(.+?)\s*#*\s*$/.exec(content) : null;
-    if (!heading?.[1] || heading[2] === undefined) continue;
-    close(line.start);
-    const level = heading[1].length;
-    path = [...path.filter((above) => above.level < level), { level, title: heading[2] }];
-  }
-  close(text.length);
-  return sections;
-}
-
-function* linesOf(text: string): Generator<Span> {
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf("\n", start);
-    yield { start, end: end < 0 ? text.length : end + 1 };
-    start = end < 0 ? text.length : end + 1;
-  }
-}
-
 /** The smallest parts that a chunk does not divide, unless one is larger than a chunk. */
 function unitsOf(text: string, block: Span, chunker: Chunker, size: number): readonly Unit[] {
   const measured = (span: Span): Unit => ({ ...span, tokens: countTokens(text.slice(span.start, span.end)) });
@@ -136,12 +101,15 @@ function* sentencesIn(text: string): Generator<Span> {
   for (const { segment, index } of segmenter.segment(text)) yield { start: index, end: index + segment.length };
 }
 
-/** Sentences of a text; a line end ends a sentence, too. The event loop turns between parts of the text. */
+/** Sentences of a text; a line end ends a sentence, too. The event loop turns between parts of the text. @throws IngestionRejected */
 export async function sentencesOf(text: string): Promise<readonly Span[]> {
   const sentences: Span[] = [];
   for (const block of blocksOf(text, { start: 0, end: text.length })) {
-    for (const { start, end } of sentencesIn(text.slice(block.start, block.end)))
-      sentences.push({ start: start + block.start, end: end + block.start });
+    for (const { start, end } of sentencesIn(text.slice(block.start, block.end))) {
+      const span = trimmed(text, { start: start + block.start, end: end + block.start });
+      if (span.end > span.start) sentences.push(span);
+    }
+    refuseMore(sentences.length, "sentences");
     await nextTurn();
   }
   return sentences;
@@ -154,22 +122,58 @@ function wordsOf(text: string, { start, end }: Span): readonly Span[] {
   }));
 }
 
-/** Joins units to chunks of at most `size` tokens, which begin with the last units of the chunk before. */
-function join(text: string, units: readonly Unit[], size: number, overlap: number): readonly Span[] {
-  const sizeOf = (place: number): number => units[place]?.tokens ?? 0;
-  const chunks: Span[] = [];
-  for (let first = 0; first < units.length; ) {
-    let next = first;
-    for (let sum = 0; next < units.length && (next === first || sum + sizeOf(next) <= size); next++)
-      sum += sizeOf(next);
-    chunks.push({ start: (units[first] as Unit).start, end: (units[next - 1] as Unit).end });
-    if (next === units.length) break;
-    let repeated = next;
-    for (let sum = 0; repeated - 1 > first && sum + sizeOf(repeated - 1) <= overlap; repeated--)
-      sum += sizeOf(repeated - 1);
-    first = repeated;
+/** Joins units to chunks of at most `size` tokens. A chunk begins with the last units of the chunk before, as far as there is room for them. */
+class Joiner {
+  readonly #size: number;
+  readonly #overlap: number;
+  readonly #emit: (span: Span) => void;
+  #units: Unit[] = [];
+  #tokens = 0;
+  /** Whether a unit is in no earlier chunk. */
+  #hasNew = false;
+
+  constructor({ size, overlap }: { readonly size: number; readonly overlap: number }, emit: (span: Span) => void) {
+    this.#size = size;
+    this.#overlap = overlap;
+    this.#emit = emit;
   }
-  return chunks.filter(({ start, end }) => text.slice(start, end).trim() !== "");
+
+  /** @throws what `emit` throws */
+  add(unit: Unit): void {
+    const last = this.#units.at(-1);
+    // White space belongs to the unit before it, so that the units of a chunk are at most its tokens.
+    if (unit.tokens === 0) {
+      if (last) this.#units[this.#units.length - 1] = { ...last, end: unit.end };
+      return;
+    }
+    const isFull = (): boolean => this.#tokens + unit.tokens > this.#size;
+    if (this.#hasNew && isFull()) this.#endChunk();
+    while (!this.#hasNew && this.#units.length > 0 && isFull()) this.#tokens -= this.#units.shift()?.tokens ?? 0;
+    this.#units.push(unit);
+    this.#tokens += unit.tokens;
+    this.#hasNew = true;
+  }
+
+  /** Emits the last chunk. */
+  end(): void {
+    if (this.#hasNew) this.#endChunk();
+  }
+
+  #endChunk(): void {
+    const [first] = this.#units;
+    const last = this.#units.at(-1);
+    if (first && last) this.#emit({ start: first.start, end: last.end });
+    let repeated = this.#units.length;
+    let tokens = 0;
+    for (; repeated > 1; repeated--) {
+      const next = tokens + (this.#units[repeated - 1]?.tokens ?? 0);
+      if (next > this.#overlap) break;
+      tokens = next;
+    }
+    this.#units = this.#units.slice(repeated);
+    this.#tokens = tokens;
+    this.#hasNew = false;
+  }
 }
 
 function trimmed(text: string, { start, end }: Span): Span {

@@ -2,25 +2,20 @@
 import type { Chunking } from "../../define/knowledge.ts";
 import type { TextEmbedder } from "../embedder.ts";
 import { countTokens } from "../tokens.ts";
-import { type ParsedDocument, type Piece, sentencesOf } from "./chunks.ts";
+import { type ParsedDocument, type Piece, type Span, sentencesOf } from "./chunks.ts";
 
 /** Share of the boundaries between sentences that divide the document. */
 const divided = 0.1;
 
-/** Divides a document. A chunk has at most `chunking.size` tokens, unless one sentence is longer. */
+/** Divides a document. A chunk has at most `chunking.size` tokens, unless one sentence is longer. @throws IngestionRejected, the error of the embedder */
 export async function semanticPieces(
   { text }: ParsedDocument,
   { size = 400 }: Chunking,
   embedder: TextEmbedder,
   signal: AbortSignal,
 ): Promise<readonly Piece[]> {
-  const sentences = (await sentencesOf(text)).filter(({ start, end }) => text.slice(start, end).trim() !== "");
-  const vectors = await embedAll(
-    sentences.map(({ start, end }) => text.slice(start, end)),
-    embedder,
-    signal,
-  );
-  const distances = sentences.slice(1).map((_, place) => distance(vectors[place], vectors[place + 1]));
+  const sentences = await sentencesOf(text);
+  const distances = await distancesOf(text, sentences, embedder, signal);
   const limit =
     [...distances].sort((one, other) => other - one)[Math.floor(distances.length * divided)] ??
     Number.POSITIVE_INFINITY;
@@ -38,28 +33,32 @@ export async function semanticPieces(
       tokens = own;
     }
   });
-  return pieces.map(({ start, end, headings }) => {
-    const part = text.slice(start, end);
-    const first = start + part.length - part.trimStart().length;
-    return { start: first, end: first + part.trim().length, headings };
-  });
+  return pieces;
 }
 
-async function embedAll(
-  texts: readonly string[],
+/** Returns the distance of each sentence from the next one. Only the embeddings of one batch are in memory. */
+async function distancesOf(
+  text: string,
+  sentences: readonly Span[],
   embedder: TextEmbedder,
   signal: AbortSignal,
-): Promise<readonly Float32Array[]> {
+): Promise<readonly number[]> {
   const size = await embedder.batchSize();
-  const vectors: Float32Array[] = [];
-  for (let first = 0; first < texts.length; first += size)
-    vectors.push(...(await embedder.embed(texts.slice(first, first + size), signal)).vectors);
-  return vectors;
+  const distances: number[] = [];
+  let before: Float32Array | undefined;
+  for (let first = 0; first < sentences.length; first += size) {
+    signal.throwIfAborted();
+    const texts = sentences.slice(first, first + size).map(({ start, end }) => text.slice(start, end));
+    for (const vector of (await embedder.embed(texts, signal)).vectors) {
+      if (before) distances.push(distance(before, vector));
+      before = vector;
+    }
+  }
+  return distances;
 }
 
 /** Cosine distance. */
-function distance(one: Float32Array | undefined, other: Float32Array | undefined): number {
-  if (!one || !other) return 0;
+function distance(one: Float32Array, other: Float32Array): number {
   let [product, first, second] = [0, 0, 0];
   for (let place = 0; place < one.length; place++) {
     const [a, b] = [one[place] ?? 0, other[place] ?? 0];

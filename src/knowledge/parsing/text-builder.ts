@@ -5,9 +5,16 @@ import { Unreadable } from "./unreadable.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes them
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
-/** Returns a text without control characters and lone surrogates, with line feeds as the ends of lines. */
+/** Max characters of white space in a row: the size of a chunk is in tokens, and white space has none. */
+const maxBlank = 200;
+
+/** Returns a text without control characters, lone surrogates and long white space, with line feeds as the ends of lines. */
 export function cleanText(text: string): string {
-  return text.replace(/\r\n?/g, "\n").replace(controls, " ").toWellFormed();
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(controls, " ")
+    .replace(/\s{2,}/g, (blank) => blank.slice(0, maxBlank))
+    .toWellFormed();
 }
 
 /** The text of a document, and where its pages begin. */

@@ -1,7 +1,8 @@
 /** Reads documents from where they are: from the database, a URL, or a source of their knowledge base. */
 import { SourceFault } from "../../define/knowledge.ts";
 import type { KnowledgeBases } from "../../knowledge/bases.ts";
-import { IngestionRejected, type IngestParts, OriginUnavailable, type ReadDocument } from "../../knowledge/ingest.ts";
+import { IngestionRejected, OriginUnavailable } from "../../knowledge/failures.ts";
+import type { IngestParts, ReadDocument } from "../../knowledge/ingest.ts";
 import { readDocument } from "../../knowledge/read.ts";
 import { isInSource } from "../../knowledge/sources/paths.ts";
 import type { Clock } from "../../model/runtime.ts";

@@ -2,7 +2,9 @@
 import { JobRunner, type JobRunnerParts } from "../../engine/process/job-runner.ts";
 import { isUnavailable } from "../../errors.ts";
 import type { KnowledgeBase, KnowledgeBases } from "../../knowledge/bases.ts";
-import { IngestionRejected, type IngestParts, ingest, OriginUnavailable } from "../../knowledge/ingest.ts";
+import { IngestionRejected, OriginUnavailable } from "../../knowledge/failures.ts";
+import { type IngestParts, ingest } from "../../knowledge/ingest.ts";
+import { cleanText } from "../../knowledge/parsing/text-builder.ts";
 import type { ClaimedJob } from "../../store/contract/jobs.ts";
 import { indexJob, ingestionJob, metadataJob, sweepJob } from "../../store/contract/knowledge.ts";
 
@@ -14,6 +16,9 @@ const maxAttempts = 8;
 const retryInterval = 2_000;
 const maxRetryInterval = 120_000;
 const sweepInterval = 30_000;
+
+/** Max characters of the reason of a failure. */
+const maxReason = 1_000;
 
 /**
  * Attempts that a job of a removed document has, within half a minute: a vector store may receive vectors of the document after their removal, when a process
@@ -64,7 +69,14 @@ export function openIngester(parts: IngesterParts): Ingester {
     },
     record: (job, end) =>
       end.kind === "failed"
-        ? store.fail(job, Number(job.id), end.result ?? failureText)
+        ? // The reason may quote the document.
+          store.fail(
+            job,
+            Number(job.id),
+            cleanText(end.result ?? failureText)
+              .slice(0, maxReason)
+              .toWellFormed(),
+          )
         : jobs.finish(job, end.kind === "retry" ? { kind: "retry", delay: end.delay } : { kind: "done" }),
   });
   // Removals and updates are retried until they succeed.

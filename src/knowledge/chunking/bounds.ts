@@ -1,0 +1,13 @@
+import { IngestionRejected } from "../failures.ts";
+
+/** Max chunks of a document: its embeddings cost money and space, whoever adds it. */
+export const maxChunks = 50_000;
+
+/** @throws IngestionRejected for more parts of a document than it may have */
+export function refuseMore(parts: number, kind: "chunks" | "sentences" = "chunks"): void {
+  if (parts <= maxChunks) return;
+  const advice = kind === "chunks" ? "use larger chunks" : "use another chunker";
+  throw new IngestionRejected(
+    `The document has more than ${maxChunks} ${kind}: divide it into smaller documents, or ${advice}.`,
+  );
+}
