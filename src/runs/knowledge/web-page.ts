@@ -2,12 +2,14 @@
  * Reads documents from URLs that callers give. The rules for addresses are those of push notifications, also for redirects and for robots.txt (RFC 9309).
  */
 import type { IncomingMessage } from "node:http";
-import { IngestionRejected, OriginUnavailable, type ReadDocument } from "../../knowledge/ingest.ts";
+import { IngestionRejected, OriginUnavailable } from "../../knowledge/failures.ts";
+import type { ReadDocument } from "../../knowledge/ingest.ts";
 import { abortable } from "../../model/abortable.ts";
 import type { Clock } from "../../model/runtime.ts";
 import { AddressRejected, type AddressRules, pin } from "../outbound/addresses.ts";
 import { exchange } from "../outbound/exchange.ts";
 import type { Resolve } from "../outbound/resolve.ts";
+import { isAllowedByRobots } from "./robots.ts";
 
 /** How pages are read. */
 export interface PageRules {
@@ -20,13 +22,13 @@ export interface PageRules {
   readonly resolve?: Resolve;
 }
 
-/** The parser of robots.txt. */
-type RobotsParser = (file: string, text: string) => { isAllowed(url: string, robot: string): boolean | undefined };
-
 /** The name in robots.txt. */
 const robot = "Troupe";
 
 const maxRedirects = 5;
+
+/** Max characters of a redirect's address, as of the address that a caller gives. */
+const maxAddress = 2_000;
 
 /** Bytes of robots.txt that count (RFC 9309, section 2.5, requires at least 500 KiB). */
 const maxRobotsBytes = 512 * 1_024;
@@ -100,7 +102,8 @@ class PageReader {
       if (!redirects.has(status) || location === undefined) return { url, status, answer };
       answer.destroy();
       const next = URL.parse(location, url);
-      if (!next) throw new IngestionRejected("The URL redirects to an address that is not valid.");
+      if (!next || next.href.length > maxAddress)
+        throw new IngestionRejected("The URL redirects to an address that is not valid or too long.");
       next.hash = "";
       url = next.href;
     }
@@ -112,10 +115,7 @@ class PageReader {
     const file = `${origin}/robots.txt`;
     if (!this.#robots.has(origin)) this.#robots.set(origin, await this.#readRobots(file));
     const text = this.#robots.get(origin);
-    if (text === undefined) return true;
-    // Compilers disagree about where the types of this package have their default export.
-    const { default: parse } = (await import("robots-parser")) as unknown as { default: RobotsParser };
-    return parse(file, text).isAllowed(url, robot) !== false;
+    return text === undefined || isAllowedByRobots(text, url, robot);
   }
 
   /** A server without robots.txt allows everything; one that cannot answer allows nothing (RFC 9309, section 2.3.1). */
