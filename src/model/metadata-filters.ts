@@ -1,4 +1,5 @@
 /** Filters of documents by their metadata, as callers and definitions write them. */
+import { isStorable } from "./storable.ts";
 
 /** A condition on a member of the metadata. */
 export type MetadataFilter =
@@ -28,7 +29,7 @@ export function readMetadataFilters(given: unknown): readonly MetadataFilter[] |
   const found = Array.isArray(given)
     ? given.flatMap((one): readonly (MetadataFilter | undefined)[] => fromExpression(one) ?? [undefined])
     : Object.entries(given).map(([member, value]) => fromValue(member, value));
-  const filters = found.filter((one) => one !== undefined);
+  const filters = found.flatMap((one) => (one && isStorable(one.member) ? [one] : []));
   return filters.length === found.length && filters.length <= maxFilters ? filters : undefined;
 }
 
@@ -59,5 +60,5 @@ function isValues(value: unknown): value is readonly (string | number | boolean)
 }
 
 function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+  return typeof value === "string" ? isStorable(value) : typeof value === "boolean" || Number.isFinite(value);
 }

@@ -64,7 +64,7 @@ async function pagesFrom(
   for (let next: string | undefined = first; next !== undefined; ) {
     const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
     const response: Response = await fetch(new URL(next, server.client.address), { headers });
-    const body = await response.json();
+    const body = (await response.json()) as Answer["body"];
     pages.push(body.data ?? body);
     await afterPage(pages.at(-1) ?? []);
     next = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
@@ -79,6 +79,11 @@ async function completed(server: OpenServer, path: string, bearer?: string): Pro
     return body;
   });
 }
+
+const documents = "/knowledge/content?knowledge_id=manual";
+
+/** Texts that Postgres cannot store. */
+const unstorable = ["a\u0000", "\ud800"];
 
 eachDatabase("knowledge routes", (openDatabase) => {
   describe("without authorization", () => {
@@ -185,6 +190,18 @@ eachDatabase("knowledge routes", (openDatabase) => {
       ["POST", "/knowledge/search", { query: "x", knowledge_id: "manual", filters: { a: { $gt: 1 } } }, 422],
       ["POST", "/knowledge/search", { query: "x", knowledge_id: "manual", max_results: 0 }, 422],
       ["GET", "/knowledge/nope/sources", undefined, 404],
+      ...unstorable.flatMap(
+        (bad) =>
+          [
+            ...[{ name: bad }, { description: bad }, { metadata: { a: [{ b: bad }] } }, { metadata: { [bad]: 1 } }].map(
+              (fields) => ["POST", documents, { text_content: "x", ...fields }, 422] as const,
+            ),
+            ["POST", documents, { url: `https://x.example/${bad}` }, 422],
+            ...[{ a: bad }, { [bad]: 1 }, { a: [bad] }].map(
+              (filters) => ["POST", "/knowledge/search", { query: "x", knowledge_id: "manual", filters }, 422] as const,
+            ),
+          ] as const,
+      ),
     ] as const)("%s %s with %s returns an error of the caller", async (method, path, body, status) => {
       const answer = await send(server, method, path, body);
       expect([answer.status, JSON.stringify(answer.body)]).toEqual([status, expect.stringContaining("detail")]);

@@ -4,6 +4,7 @@ import type { Chunker } from "../../define/knowledge.ts";
 import { fileReaders, isFileKind } from "../../knowledge/parsing/kinds.ts";
 import type { KnowledgeQuery } from "../../knowledge/search.ts";
 import { type MetadataFilter, readMetadataFilters } from "../../model/metadata-filters.ts";
+import { isStorable, isStorableJson } from "../../model/storable.ts";
 import type { NewDocument } from "../../runs/knowledge/calls.ts";
 import type { FileQuery } from "../../runs/knowledge/files.ts";
 import type {
@@ -121,8 +122,7 @@ export function toContentCursor({ value, key }: ContentPosition): string {
 function fromCursor(cursor: string): ContentPosition {
   const found = place.safeParse(parsed(cursor));
   const value = found.success ? found.data[0] : undefined;
-  if (!found.success || (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())))
-    throw wrongCursor(cursor);
+  if (!found.success || (typeof value === "string" && !isStorable(value))) throw wrongCursor(cursor);
   return { value: found.data[0], key: found.data[1] };
 }
 
@@ -169,7 +169,9 @@ function fromCitationCursor(cursor: string): CitationPosition {
   return { citedAt: value, runKey: key };
 }
 
-const name = z.string().max(maxText).nullish();
+/** A text that is stored unchanged. */
+const storedText = z.string().max(maxText).refine(isStorable, "must be well-formed Unicode without NUL");
+const name = storedText.nullish();
 const metadata = z.record(z.string().max(200), z.unknown()).nullish();
 
 const chunkers: Readonly<Record<string, Chunker>> = {
@@ -220,6 +222,8 @@ function toMetadata(given: Record<string, unknown> | null | undefined): ContentM
   if (Object.keys(given).length > maxMembers)
     throw wrong("metadata", `metadata must have at most ${maxMembers} members`, null);
   if (JSON.stringify(given).length > 20 * maxText) throw wrong("metadata", "metadata is too large", null);
+  // Postgres cannot read such a value: it would make the filters of all searches fail.
+  if (!isStorableJson(given)) throw wrong("metadata", "metadata must be well-formed Unicode without NUL", null);
   return given;
 }
 
@@ -234,7 +238,7 @@ export const newContent: BodySpec<NewDocument> = {
   required: false,
   reader: reader(
     z.object({
-      ...{ name, description: name, url: z.string().max(maxText).nullish(), metadata, file: listOf(file).nullish() },
+      ...{ name, description: name, url: storedText.nullish(), metadata, file: listOf(file).nullish() },
       text_content: keepingEmpty(z.string().nullish()),
       ...optionMembers,
     }),
@@ -253,6 +257,8 @@ export const newContent: BodySpec<NewDocument> = {
       if (upload) {
         const { filename, mediaType, data } = upload;
         if (data.length === 0) throw wrong("file", "the file is empty", filename);
+        if (!storedText.safeParse(filename).success || !storedText.safeParse(mediaType).success)
+          throw wrong("file", `the name and the type must be well-formed, of at most ${maxText} characters`, null);
         const origin = { kind: "file", fileName: filename, mediaType: mediaType || null } as const;
         return {
           ...shared,
