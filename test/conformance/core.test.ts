@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
 import { toComponentResponse } from "../../src/http/records/components.ts";
-import { defineAgent, definePlatform, defineTeam, defineTool } from "../../src/index.ts";
+import { toConfig } from "../../src/http/records/config.ts";
+import {
+  defineAgent,
+  defineKnowledge,
+  definePlatform,
+  defineTeam,
+  defineTool,
+  lexicalEmbedder,
+} from "../../src/index.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { conformancePlatform } from "./support/platform.ts";
 import { eachServer, sqliteServer } from "./support/server.ts";
@@ -51,6 +59,10 @@ eachServer(
           tables: ["sessions"],
         },
       ]);
+      const [database] = json.session.dbs;
+      expect(json.memory).toEqual({ dbs: [{ ...database, tables: ["memories"] }] });
+      expect(json.knowledge).toEqual({ dbs: [], knowledge_instances: [] });
+      expect(json.traces).toEqual({ dbs: [{ db_id: json.os_database, domain_config: database.domain_config }] });
       expect(json.interfaces.map(({ type, route }: Record<string, string>) => `${type} ${route}`)).toEqual([
         ...["a2a /a2a", "agui ", "ai-sdk-ui /ui", "mcp /mcp", "openai /v1"],
       ]);
@@ -360,5 +372,25 @@ describe("databaseId", () => {
   test.each(["", "a\u0000b", 1, null])("definePlatform throws for the id %j", (databaseId) => {
     const options = { id: "x", databaseId } as unknown as Parameters<typeof definePlatform>[0];
     expect(() => definePlatform(options)).toThrow(/databaseId/);
+  });
+});
+
+test("GET /config lists each knowledge base with its description", () => {
+  const manual = defineKnowledge({
+    id: "manual",
+    name: "Manual",
+    description: "Of the X100",
+    embedder: lexicalEmbedder(),
+  });
+  const notes = defineKnowledge({ id: "notes", embedder: lexicalEmbedder() });
+  const agent = defineAgent({ id: "support", model: scriptedModel(() => ""), knowledge: [manual] });
+  const platform = definePlatform({ id: "shop", agents: [agent], knowledge: [notes] });
+  const shown = toConfig(platform, { dialect: "postgres" });
+  expect(shown.knowledge).toEqual({
+    dbs: [{ db_id: "main", domain_config: { display_name: "Postgres" }, tables: ["knowledge"] }],
+    knowledge_instances: [
+      { id: "notes", name: "notes", db_id: "main", table: "knowledge" },
+      { id: "manual", name: "Manual", description: "Of the X100", db_id: "main", table: "knowledge" },
+    ],
   });
 });

@@ -7,7 +7,7 @@ import type { Team } from "../../define/team.ts";
 import type { ComponentKind } from "../../model/run/run.ts";
 import type { StoreCapabilities } from "../../store/contract/store.ts";
 import { named } from "../input/named-schemas.ts";
-import { learningsTables, metricsTables, tables } from "./database.ts";
+import { knowledgeTables, learningsTables, memoriesTables, metricsTables, tables } from "./database.ts";
 import { modelSummary, toModelSummary } from "./models.ts";
 import { summariseWorkflow, workflowSummary } from "./workflow-summary.ts";
 
@@ -80,7 +80,8 @@ const titles: Readonly<Record<StoreCapabilities["dialect"], string>> = { sqlite:
 export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities, "dialect">): Record<string, unknown> {
   const { databaseId } = platform;
   const shown = { domain_config: { display_name: titles[dialect] } };
-  const domainOf = (known: readonly string[]) => ({ dbs: [{ db_id: databaseId, ...shown, tables: [...known] }] });
+  const databaseOf = (known: readonly string[]) => ({ db_id: databaseId, ...shown, tables: [...known] });
+  const domainOf = (known: readonly string[]) => ({ dbs: [databaseOf(known)] });
   const others = [...platform.factories, ...platform.remotes];
   const othersOf = (kind: ComponentKind) => others.filter((one) => one.kind === kind);
   return {
@@ -93,7 +94,16 @@ export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities
     ...(platform.quickPrompts ? { chat: { quick_prompts: copied(platform.quickPrompts) } } : {}),
     session: domainOf(tables),
     metrics: domainOf(metricsTables),
+    memory: domainOf(memoriesTables),
     learning: domainOf(learningsTables),
+    knowledge: {
+      dbs: platform.knowledge.length > 0 ? [databaseOf(knowledgeTables)] : [],
+      knowledge_instances: platform.knowledge.map((base) => ({
+        ...shortened(base, databaseId),
+        table: knowledgeTables[0],
+      })),
+    },
+    traces: { dbs: [{ db_id: databaseId, ...shown }] },
     agents: [
       ...platform.agents.map((agent) => summarised(agent, databaseId)),
       ...othersOf("agent").map((one) => shortened(one, databaseId)),
@@ -126,6 +136,6 @@ function summarised(component: Agent | Team, databaseId: string) {
   return { ...shortened(component, databaseId), model: toModelSummary(component) };
 }
 
-function shortened({ id, name, description }: Entry, databaseId: string) {
+function shortened({ id, name, description }: Pick<Entry, "id" | "name" | "description">, databaseId: string) {
   return { id, name, ...(description ? { description } : {}), db_id: databaseId };
 }

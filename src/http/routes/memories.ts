@@ -2,6 +2,7 @@
 import type { FastifyReply } from "fastify";
 import type { z } from "zod";
 import type { GivenMemory, MergeRequest } from "../../runs/memories/calls.ts";
+import { memoriesTables } from "../records/database.ts";
 import {
   memoryPage,
   memoryRecord,
@@ -37,8 +38,6 @@ import { checkDatabase } from "./database-choice.ts";
 const access = (action: "read" | "write" | "delete"): Access => ({ resource: "memories", action });
 
 /** The table that a request may name. */
-const tables = ["memories"];
-
 function operation(
   id: string,
   summary: string,
@@ -51,7 +50,7 @@ function operation(
   };
 }
 
-const check = (services: Services, query: DatabaseChoice): void => checkDatabase(services, query, tables);
+const check = (services: Services, query: DatabaseChoice): void => checkDatabase(services, query, memoriesTables);
 
 type One<Query, Body = undefined> = Call<{ memoryId: string }, Query, Body>;
 
