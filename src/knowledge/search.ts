@@ -9,6 +9,7 @@ import type {
   SearchMode,
 } from "../store/contract/knowledge.ts";
 import type { KnowledgeBase, KnowledgeBases } from "./bases.ts";
+import type { TextEmbedder } from "./embedder.ts";
 import { maxCandidates, rerank, type SearchUsage } from "./reranker.ts";
 import { termsOf } from "./terms.ts";
 
@@ -36,7 +37,7 @@ export type KnowledgeSearch = (
 
 /** What searches need. */
 export interface SearchParts {
-  readonly store: Pick<KnowledgeStore, "search">;
+  readonly store: Pick<KnowledgeStore, "search" | "findsWords">;
   readonly runtime: Pick<Runtime, "clock" | "log">;
 }
 
@@ -55,7 +56,10 @@ export function searchOf(parts: SearchParts, bases: KnowledgeBases): KnowledgeSe
 /** Terms of a query that are searched: the first ones. */
 const maxTerms = 32;
 
-/** Returns the best chunks of a knowledge base for a text. @throws the provider's error */
+/**
+ * Returns the best chunks of a knowledge base for a text. A hybrid search whose embedder fails uses words only.
+ * @throws TroupeError, or the provider's error
+ */
 export async function searchKnowledge(
   { store, runtime }: SearchParts,
   { embedder, reranker }: Pick<KnowledgeBase, "embedder" | "reranker">,
@@ -64,21 +68,47 @@ export async function searchKnowledge(
   onUsage: SearchUsageTaker = async () => undefined,
 ): Promise<readonly FoundChunk[]> {
   const terms = mode === "vector" ? [] : [...new Set(termsOf(text))].slice(0, maxTerms);
-  let vector: Float32Array | undefined;
+  let embedded: EmbeddedQuery | undefined;
   if (mode !== "lexical") {
-    const begun = runtime.clock.monotonic();
-    const { vectors, tokens } = await embedder.embed([text], signal);
-    vector = vectors[0];
-    const duration = (runtime.clock.monotonic() - begun) / 1_000;
-    const input = typeof tokens === "number" && tokens > 0 ? Math.round(tokens) : 0;
-    if (Number.isSafeInteger(input) && input > 0)
-      await onUsage({ purpose: "embedding_model", model: embedder.model, input, output: 0, duration });
+    try {
+      embedded = await embedQuery(runtime, embedder, text, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (terms.length === 0 || !store.findsWords) throw error;
+      const details = { error, knowledge: knowledgeId, embedder: embedder.id };
+      runtime.log.warn(details, "A search uses words only: its embedder failed.");
+    }
+    if (embedded?.usage) await onUsage(embedded.usage);
   }
   const wanted = reranker ? Math.max(limit, maxCandidates) : limit;
-  const search = { knowledgeId, reader, filters, terms, vector, embedder: embedder.id, limit: wanted };
+  const place = { knowledgeId, reader, filters, terms };
+  const search = { ...place, vector: embedded?.vector, embedder: embedder.id, limit: wanted };
   const found = await store.search(search);
   if (!reranker || found.length < 2) return found.slice(0, limit);
   const { found: best, usage } = await rerank(runtime, reranker, { query: text, found }, signal);
   if (usage) await onUsage(usage);
   return best.slice(0, limit);
+}
+
+interface EmbeddedQuery {
+  readonly vector: Float32Array | undefined;
+  /** Undefined if the provider reports none. */
+  readonly usage: SearchUsage | undefined;
+}
+
+async function embedQuery(
+  { clock }: Pick<Runtime, "clock">,
+  embedder: TextEmbedder,
+  text: string,
+  signal: AbortSignal,
+): Promise<EmbeddedQuery> {
+  const begun = clock.monotonic();
+  const { vectors, tokens = 0 } = await embedder.embed([text], signal);
+  const duration = (clock.monotonic() - begun) / 1_000;
+  const input = Math.round(tokens);
+  const isReported = Number.isSafeInteger(input) && input > 0;
+  return {
+    vector: vectors[0],
+    usage: isReported ? { purpose: "embedding_model", model: embedder.model, input, output: 0, duration } : undefined,
+  };
 }

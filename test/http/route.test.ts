@@ -103,7 +103,9 @@ describe("access of routes", () => {
           (below) => `POST /components/{component_id}${below} components:write component_id`,
         ),
         ...["", "/config", "/content", "/{knowledge_id}/sources"].map((one) => `GET /knowledge${one} knowledge:read -`),
-        ...["", "/chunks", "/status"].map((one) => `GET /knowledge/content/{content_id}${one} knowledge:read -`),
+        ...["", "/chunks", "/citations", "/status"].map(
+          (one) => `GET /knowledge/content/{content_id}${one} knowledge:read -`,
+        ),
         "POST /knowledge/search knowledge:read -",
         "GET /knowledge/{knowledge_id}/sources/{source_id}/files knowledge:read -",
         "POST /knowledge/remote-content knowledge:write -",

@@ -142,7 +142,7 @@ eachDatabase("knowledge of agents", (openDatabase) => {
     const third = await start(client, "agents/support", { message }, bob);
     const path = `/knowledge/content/${id}`;
     await eventually(async () => expect((await client.get(path, admin)).json.access_count).toBe(3));
-    const cited = async (headers: object): Promise<readonly string[]> =>
+    const cited = async (headers: Record<string, string>): Promise<readonly string[]> =>
       (await client.get(`${path}/citations`, headers)).json.map(({ run_id }: { readonly run_id: string }) => run_id);
     expect((await cited(admin)).toSorted()).toEqual([first, second, third].map(({ run_id }) => run_id).toSorted());
     expect((await cited(ada)).toSorted()).toEqual([first, second].map(({ run_id }) => run_id).toSorted());
@@ -229,6 +229,36 @@ eachDatabase("knowledge of agents", (openDatabase) => {
     expect(shown.join()).not.toContain("ada@example.com");
   });
 
+  test("a search uses words only while the embedder fails", async () => {
+    const lexical = lexicalEmbedder();
+    let isDown = false;
+    const codes = defineKnowledge({
+      id: "codes",
+      embedder: {
+        ...lexical,
+        doEmbed: async (options: Parameters<typeof lexical.doEmbed>[0]) =>
+          isDown ? Promise.reject(new Error("The embedder is down.")) : lexical.doEmbed(options),
+      },
+    });
+    const model = searching(({ results: [found] }) => `${textsOf(found?.text).join()} [1].`);
+    const client = await serve(await openDatabase(), {
+      agents: [defineAgent({ id: "support", model, knowledge: [codes] })],
+    });
+    await add(client, "Motor", "The code of the motor is 17.", {});
+    isDown = true;
+    const run = await start(client, "agents/support", { message: "What is the code?" });
+    expect(run.content).toBe("The code of the motor is 17. [1].");
+    expect(run.citations.documents).toMatchObject([{ document_title: "Motor" }]);
+    const search = async (search_type: string) =>
+      await client.send("/knowledge/search", {
+        ...{ method: "POST", headers: { "content-type": "application/json" } },
+        body: JSON.stringify({ query: "the code", search_type }),
+      });
+    expect((await search("hybrid")).json.data).toMatchObject([{ meta_data: { lexical_rank: 1 } }]);
+    const { status, text } = await search("vector");
+    expect([status, text]).toEqual([502, expect.stringContaining("The embedding model of the knowledge base failed.")]);
+  });
+
   test("a failed search fails the tool call or is reported, and the run continues", async () => {
     const broken = defineKnowledge({
       id: "broken",
@@ -250,13 +280,13 @@ eachDatabase("knowledge of agents", (openDatabase) => {
         defineAgent({ id: "always", model: silent, knowledge: { bases: [broken], mode: "always" } }),
       ],
     });
-    expect(await start(client, "agents/tool", { message: "motor" })).toMatchObject({
+    expect(await start(client, "agents/tool", { message: "who are you" })).toMatchObject({
       ...{ status: "COMPLETED", content: "true The embedder is down." },
     });
-    expect((await start(client, "agents/hidden", { message: "motor" })).content).toBe(
+    expect((await start(client, "agents/hidden", { message: "who are you" })).content).toBe(
       "true The search for documents failed. The server's log has the details.",
     );
-    const always = await start(client, "agents/always", { message: "motor" });
+    const always = await start(client, "agents/always", { message: "who are you" });
     expect(always.content).toMatch(/The search for documents failed/);
     expect(always.references).toBeUndefined();
     expect((await client.get(`/agents/always/runs/${always.run_id}/events`)).text).toMatch(

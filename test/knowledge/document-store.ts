@@ -11,7 +11,8 @@ import {
   type NewContent,
 } from "../../src/store/contract/knowledge.ts";
 import { type OpenedStore, openStore } from "../../src/store/open.ts";
-import type { OpenDatabase } from "../support/databases.ts";
+import type { OpenDatabase, TestDatabase } from "../support/databases.ts";
+import { executeSql } from "../support/execute-sql.ts";
 import { testRuntime } from "../support/runtime.ts";
 
 export const embedder = "test/3";
@@ -50,9 +51,10 @@ export function documentStoreTests(
   wrap: (store: KnowledgeStore) => KnowledgeStore = (store) => store,
 ): void {
   let stores: OpenedStore;
+  let database: TestDatabase;
 
   beforeAll(async () => {
-    const database = await openDatabase();
+    database = await openDatabase();
     const place =
       database.kind === "sqlite" ? { dataDir: database.dataDir } : { database: database.url, dataDir: "unused" };
     const opened = await openStore({ ...place, migrate: true, runtime: testRuntime, processId: randomUUID() });
@@ -144,6 +146,26 @@ export function documentStoreTests(
     expect(both[0]).toMatchObject({ text: "resume a stream by cursor", vectorRank: 1 });
     expect(both[0]?.lexicalRank).toBeGreaterThan(0);
     expect(both).toHaveLength(2);
+  });
+
+  test("a search without an index of embeddings rejects too many chunks once, unless it can use words", async () => {
+    const found = await ingest(content({ knowledgeId: "large", id: "large" }), ["resume a run"]);
+    const one = await stores.knowledge.prepareVectors(3);
+    // SQLite compares all embeddings, and an index has no limit.
+    if (database.kind === "sqlite" || one.kind === "index") return;
+    const copies = `select content_key, generation, number + n, body, tokens, hash, embedder, start_offset, end_offset, headings
+      from knowledge_chunks, generate_series(1, 20000) as n where content_key = ${found.key}`;
+    await executeSql(
+      database,
+      `with copied as (insert into knowledge_chunks (content_key, generation, number, body, tokens, hash, embedder, start_offset, end_offset, headings)
+        ${copies} returning key) insert into knowledge_vectors (chunk_key, embedding) select key, '{1,0,0}' from copied`,
+    );
+    const vector = vectorOf("resume");
+    const large = { knowledgeId: "large", vector };
+    await expect(search(large)).rejects.toMatchObject({
+      ...{ code: "unsupported", message: expect.stringMatching(/at most 20000 chunks: .*pgvector/) },
+    });
+    expect(await search({ ...large, terms: ["resume"] })).toMatchObject([{ text: "resume a run", lexicalRank: 1 }]);
   });
 
   test("an ingestion of changed text replaces the chunks at its end, and keeps the embeddings of equal ones", async () => {

@@ -11909,6 +11909,15 @@ export interface operations {
                     "application/json": components["schemas"]["InternalServerErrorResponse"];
                 };
             };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadGatewayResponse"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {

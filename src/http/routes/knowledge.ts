@@ -235,7 +235,7 @@ export const knowledgeRoutes: readonly Route[] = [
     path: "/knowledge/search",
     access: access("read"),
     operation: operation("search_knowledge", "Search the documents of a knowledge base", "Found chunks", searchPage, {
-      errors: bodyErrors,
+      errors: [...bodyErrors, 502],
     }),
     body: searchRequest,
     isHeavy: true,

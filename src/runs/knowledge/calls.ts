@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { TroupeError } from "../../errors.ts";
 import type { KnowledgeBase, KnowledgeBases } from "../../knowledge/bases.ts";
+import type { TextEmbedder } from "../../knowledge/embedder.ts";
 import { type KnowledgeQuery, searchKnowledge } from "../../knowledge/search.ts";
 import { isInSource } from "../../knowledge/sources/paths.ts";
 import { type Principal, visibleOwner } from "../../model/principal.ts";
@@ -71,6 +72,7 @@ export interface KnowledgeCalls {
   remove(caller: Principal, base: KnowledgeBase, id: string): Promise<void>;
   /** Removes all documents of a knowledge base; for an isolated caller, its own. */
   removeAll(caller: Principal, base: KnowledgeBase): Promise<void>;
+  /** @throws TroupeError `badGateway` if the embedding model fails and the search needs it, `unsupported` for too many chunks without an index */
   search(
     caller: Principal,
     base: KnowledgeBase,
@@ -201,11 +203,22 @@ export function knowledgeCalls({
     search: (caller, base, query, signal) =>
       searchKnowledge(
         { store, runtime },
-        base,
+        { ...base, embedder: forClients(base.embedder) },
         { ...query, knowledgeId: base.id, reader: readerOf(caller) },
         signal,
         async (usage) => await store.countUsage(await usageOfSearch(memories.requests, caller, usage)),
       ),
+  };
+}
+
+/** A failure of the model is none of the server, and clients do not see its text. */
+function forClients(embedder: TextEmbedder): TextEmbedder {
+  return {
+    ...embedder,
+    embed: (...request) =>
+      embedder.embed(...request).catch((cause: unknown) => {
+        throw new TroupeError("badGateway", "The embedding model of the knowledge base failed.", { cause });
+      }),
   };
 }
 

@@ -341,7 +341,12 @@ export interface KnowledgeStore {
   /** Gives the current metadata of a content to the store outside of the database that has its embeddings. */
   refreshMetadata(contentKey: number): Promise<void>;
 
-  /** Searches chunks. With `nearest`, a store outside of the database has the embeddings. */
+  /** Whether searches find chunks by words. With encryption keys, they do not. */
+  readonly findsWords: boolean;
+  /**
+   * Searches chunks. With `nearest`, a store outside of the database has the embeddings.
+   * @throws TroupeError `unsupported` for a search by embeddings alone among too many chunks without an index
+   */
   search(search: ChunkSearch, nearest?: NearestVectors): Promise<readonly FoundChunk[]>;
   /** Adds the usage of searches outside runs to its day. */
   countUsage(usage: BackgroundUsage): Promise<void>;

@@ -74,6 +74,11 @@ export const differences: Difference[] = [
     reason: "The use of limits, which the reference does not have.",
   },
   {
+    operation: /^POST \/knowledge\/search$/,
+    fact: /^\+response 502/,
+    reason: "The embedding model of a search may not answer.",
+  },
+  {
     operation: /^DELETE \/users\/\{user_id\}\/data$/,
     fact: /^is not recorded$/,
     reason: "The removal of a user's data, which the reference does not have.",

@@ -1,6 +1,7 @@
 /** The differences between the databases in the storage and search of documents. */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { MetadataFilter } from "../../contract/knowledge.ts";
+import type { Database } from "../../database.ts";
 
 /** SQL fragments of one database. */
 export interface KnowledgeSql {
@@ -10,6 +11,11 @@ export interface KnowledgeSql {
   terms(terms: readonly string[]): RawBuilder<unknown>;
   /** Whether a member of `c.metadata` matches. */
   matches(filter: MetadataFilter): RawBuilder<SqlBool>;
+}
+
+/** Whether words are indexed: with encryption keys, the database must not have them. */
+export function hasTextIndex({ encryption }: Pick<Database, "encryption">): boolean {
+  return encryption?.sealingId === undefined;
 }
 
 type Value = string | number | boolean | null;

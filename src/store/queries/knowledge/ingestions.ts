@@ -9,7 +9,7 @@ import type { KnowledgeChunksTable } from "../../rows/knowledge-tables.ts";
 import { all, first, run, type Transaction } from "../../transaction.ts";
 import { jobSteps } from "../jobs/jobs.ts";
 import { contentColumns, toContent } from "./contents.ts";
-import type { KnowledgeSql } from "./dialects.ts";
+import { hasTextIndex, type KnowledgeSql } from "./dialects.ts";
 
 type IngestionQueries = Pick<
   KnowledgeStore,
@@ -66,7 +66,7 @@ export function ingestionQueries(database: Database, forms: KnowledgeSql): Inges
   const jobs = jobSteps(database);
   const steps = chunkSteps(database);
   // An index of clear terms would show what encrypted chunks contain.
-  const isIndexed = encryption?.sealingId === undefined;
+  const isIndexed = hasTextIndex(database);
 
   /** Whether the claim still holds the job: its row is locked until the end of the transaction. */
   function* holds({ key, claim }: ClaimedJob): Transaction<boolean> {

@@ -4,7 +4,7 @@ import type { Database } from "../../database.ts";
 import { backgroundUsage } from "../usage/background.ts";
 import { citationQueries } from "./citations.ts";
 import { contentQueries } from "./contents.ts";
-import { postgresKnowledge, sqliteKnowledge } from "./dialects.ts";
+import { hasTextIndex, postgresKnowledge, sqliteKnowledge } from "./dialects.ts";
 import { ingestionQueries } from "./ingestions.ts";
 import { chunkSearch } from "./search.ts";
 import { vectorTable } from "./vector-table.ts";
@@ -18,6 +18,7 @@ export function knowledgeStore(database: Database): KnowledgeStore {
     ...contentQueries(database),
     ...citationQueries(database),
     ...ingestionQueries(database, forms),
+    findsWords: hasTextIndex(database),
     search: chunkSearch(database, forms, vectors),
     countUsage: (usage) => database.write(() => addUsage(usage)),
     prepareVectors: (dimensions) => vectors.prepare(dimensions),

@@ -14,7 +14,7 @@ import type {
 import type { Database } from "../../database.ts";
 import { all, type Transaction } from "../../transaction.ts";
 import { isVisible } from "./contents.ts";
-import { bytesOf, type KnowledgeSql } from "./dialects.ts";
+import { bytesOf, hasTextIndex, type KnowledgeSql } from "./dialects.ts";
 import { type ChunkRow, chunkColumns, toChunk, unit } from "./ingestions.ts";
 import type { VectorTable } from "./vector-table.ts";
 
@@ -67,7 +67,7 @@ export function chunkSearch(
   vectors: VectorTable,
 ): (search: ChunkSearch, nearest?: NearestVectors) => Promise<readonly FoundChunk[]> {
   const { db, name } = database.dialect;
-  const isIndexed = database.encryption?.sealingId === undefined;
+  const isIndexed = hasTextIndex(database);
 
   /** Reads without delaying other work of the process. */
   const read = <O>(query: RawBuilder<O>): Promise<readonly O[]> => {
@@ -234,11 +234,11 @@ export function chunkSearch(
   };
 }
 
-/** A search without an index would compare too many embeddings. */
+/** A search without an index would compare too many embeddings. A run does not try it again: only an operator can change that. */
 class TooMany extends TroupeError {
   constructor(advice = "Install the Postgres extension pgvector.") {
     super(
-      "unavailable",
+      "unsupported",
       `A search without an index compares at most ${maxScanned} chunks: narrow it with filters. ${advice}`,
     );
   }
