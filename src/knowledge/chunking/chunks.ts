@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Chunker, Chunking } from "../../define/knowledge.ts";
 import { countTokens } from "../tokens.ts";
 import { refuseMore } from "./bounds.ts";
-import { linesOf, sectionsOf } from "./sections.ts";
+import { sectionsOf } from "./sections.ts";
+import { linesOf, type Piece, type Span } from "./spans.ts";
 
 /** A parsed document. */
 export interface ParsedDocument {
@@ -12,17 +13,6 @@ export interface ParsedDocument {
   readonly pages: readonly number[];
   /** Decides the chunker where neither the caller nor the knowledge base chose one. */
   readonly form: "text" | "markdown" | "table";
-}
-
-/** A part of a text. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A piece of a document. */
-export interface Piece extends Span {
-  readonly headings: readonly string[];
 }
 
 /** Returns the chunker of a document. */

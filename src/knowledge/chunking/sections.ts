@@ -1,7 +1,7 @@
 /** Divides Markdown by its headings. Documents come from strangers, so the time grows only with the length of the text. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { refuseMore } from "./bounds.ts";
-import type { Piece, Span } from "./chunks.ts";
+import { linesOf, type Piece, type Span } from "./spans.ts";
 
 /** Characters that are read between two turns of the event loop. */
 const perTurn = 262_144;
@@ -37,15 +37,6 @@ export async function sectionsOf(text: string): Promise<readonly Piece[]> {
   }
   close(text.length);
   return sections;
-}
-
-/** The lines of a text, with their ends. */
-export function* linesOf(text: string): Generator<Span> {
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf("\n", start);
-    yield { start, end: end < 0 ? text.length : end + 1 };
-    start = end < 0 ? text.length : end + 1;
-  }
 }
 
 interface Heading {

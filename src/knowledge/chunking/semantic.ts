@@ -2,7 +2,8 @@
 import type { Chunking } from "../../define/knowledge.ts";
 import type { TextEmbedder } from "../embedder.ts";
 import { countTokens } from "../tokens.ts";
-import { type ParsedDocument, type Piece, type Span, sentencesOf } from "./chunks.ts";
+import { type ParsedDocument, sentencesOf } from "./chunks.ts";
+import type { Piece, Span } from "./spans.ts";
 
 /** Share of the boundaries between sentences that divide the document. */
 const divided = 0.1;
