@@ -222,9 +222,9 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const prices = new PriceBook(platform.prices, runtime);
   const requests = { store, limits: platform.limits, prices, runtime, settings };
   const extractor = openExtractor({ ...requests, jobs, lease, processId, components, memories: keptMemories });
-  const citations = openCitations({ jobs, runtime, lease, processId, store, knowledge: keptKnowledge });
   const bases = await resolveBases(platform.knowledge, sources);
   const keptKnowledge = withVectorStores(storedKnowledge, bases);
+  const citations = openCitations({ jobs, runtime, lease, processId, store, knowledge: keptKnowledge });
   const engine = new RunEngine({
     ...{
       ...shared,

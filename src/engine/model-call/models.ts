@@ -82,7 +82,13 @@ export async function resolveBases(knowledge: readonly Knowledge[], sources: Mod
     // Embeddings in another store are other embeddings: documents are embedded again when the store changes.
     const { vectors } = definition;
     const reranker = await rerankerOf(definition, sources);
-    return { id, definition, chunking, embedder: vectors ? { ...made, id: `${made.id}@${vectors.id}` } : made, reranker };
+    return {
+      id,
+      definition,
+      chunking,
+      embedder: vectors ? { ...made, id: `${made.id}@${vectors.id}` } : made,
+      reranker,
+    };
   });
   return new Map((await Promise.all(bases)).map((base) => [base.id, base]));
 }

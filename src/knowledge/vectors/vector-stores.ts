@@ -23,9 +23,8 @@ export function withVectorStores(store: KnowledgeStore, bases: KnowledgeBases): 
     const ids = content ? keys.map((key) => idOf(contentKey, key)) : "all";
     // A knowledge base may have had another one of the stores.
     if (ids.length > 0) for (const vectors of stores) await vectors.delete(String(contentKey), ids, deadline());
-    if (keys.length === 0) return false;
-    await store.sweep(contentKey, isRestart, keys);
-    return true;
+    if (content && keys.length === 0) return false;
+    return (await store.sweep(contentKey, isRestart, keys)) || keys.length > 0;
   }
 
   async function addVectors(...[job, contentKey, embedder, found]: Parameters<KnowledgeStore["addVectors"]>) {

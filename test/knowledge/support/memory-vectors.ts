@@ -11,7 +11,7 @@ export function basesWith(vectors: VectorStore): KnowledgeBases {
   return new Map(
     ids.map((id) => {
       const definition = defineKnowledge({ id, embedder: lexicalEmbedder(), vectors });
-      return [id, { id, definition, chunking: {}, embedder: textEmbedder(lexicalEmbedder()) }];
+      return [id, { id, definition, chunking: {}, embedder: textEmbedder(lexicalEmbedder()), reranker: undefined }];
     }),
   );
 }

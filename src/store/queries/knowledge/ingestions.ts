@@ -312,18 +312,23 @@ export function ingestionQueries(database: Database, forms: KnowledgeSql): Inges
 
 /** Steps of transactions that remove chunks, and the citations of a removed document. */
 export function chunkSteps({ dialect: { db } }: Pick<Database, "dialect">): ChunkSteps {
+  /** Removes citations of a document that is removed. Returns whether there may be more. */
+  function* removeCitations(contentKey: number): Transaction<boolean> {
+    const kept = db.selectFrom("knowledge_contents").select("key").where("key", "=", contentKey);
+    const citations = db.selectFrom("knowledge_citations").select("run_key").where("content_key", "=", contentKey);
+    const rows = yield* all(citations.where(({ not, exists }) => not(exists(kept))).limit(maxSwept));
+    const runs = rows.map(({ run_key }) => run_key);
+    if (runs.length === 0) return false;
+    const removed = db.deleteFrom("knowledge_citations").where("content_key", "=", contentKey);
+    yield* run(removed.where("run_key", "in", runs));
+    return runs.length === maxSwept;
+  }
+
   const steps: ChunkSteps = {
     *next(contentKey, isRestart, only) {
       const content = yield* first(
         db.selectFrom("knowledge_contents").select(["generation", "status"]).where("key", "=", contentKey),
       );
-      if (!content) {
-        const cited = db.selectFrom("knowledge_citations").select("run_key").where("content_key", "=", contentKey);
-        const runs = (yield* all(cited.limit(maxSwept))).map(({ run_key }) => run_key);
-        const gone = db.deleteFrom("knowledge_citations").where("content_key", "=", contentKey);
-        if (runs.length > 0) yield* run(gone.where("run_key", "in", runs));
-        if (runs.length === maxSwept) return true;
-      }
       let rows = db.selectFrom("knowledge_chunks").select("key").where("content_key", "=", contentKey);
       if (content) {
         const isRunning = content.status === "processing" && !isRestart;
@@ -335,7 +340,8 @@ export function chunkSteps({ dialect: { db } }: Pick<Database, "dialect">): Chun
     },
 
     *sweep(contentKey, isRestart, only) {
-      const keys = yield* steps.next(contentKey, isRestart, only);
+      if (yield* removeCitations(contentKey)) return true;
+      const keys = only?.length === 0 ? [] : yield* steps.next(contentKey, isRestart, only);
       if (keys.length === 0) return false;
       yield* run(db.deleteFrom("knowledge_vectors").where("chunk_key", "in", keys));
       yield* run(db.deleteFrom("knowledge_terms").where("rowid", "in", keys));
