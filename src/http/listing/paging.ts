@@ -44,7 +44,10 @@ export function linkNext(
 }
 
 /** Adds the page of a cursor to the response's `Link` header. */
-export function linkNextPage(cursor: string, call: { readonly request: FastifyRequest; readonly reply: FastifyReply }): void {
+export function linkNextPage(
+  cursor: string,
+  call: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): void {
   linkPage({ cursor }, call);
 }
 

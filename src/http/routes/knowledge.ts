@@ -201,7 +201,7 @@ export const knowledgeRoutes: readonly Route[] = [
     async handle({ services: { runs }, caller, path, query, request, reply }) {
       const base = runs.knowledge.base(query);
       const { citations, next } = await runs.knowledge.citations(caller, base, path.contentId, query);
-      if (next) linkNextPage({ cursor: toCitationCursor(next) }, { request, reply });
+      if (next) linkPage({ cursor: toCitationCursor(next) }, { request, reply });
       return citations.map(toCitationRecord);
     },
   }),
