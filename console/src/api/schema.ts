@@ -20124,6 +20124,7 @@ export interface operations {
                             dataset_rows: number;
                             datasets: number;
                             documents: number;
+                            evals: number;
                             events: number;
                             experiments: number;
                             feedback: number;
