@@ -2,6 +2,7 @@
  * The demo platform: `npm start`. Without a key it uses scripted models, so no data leaves your machine. With OPENAI_API_KEY,
  * ANTHROPIC_API_KEY or OPENAI_BASE_URL (an OpenAI-compatible server) it uses real ones.
  */
+import { readFile } from "node:fs/promises";
 import {
   defineAgent,
   defineKnowledge,
@@ -65,16 +66,24 @@ const concierge = defineAgent({
   history: { runs: 3 },
 });
 
+/** The folder of the package. */
+const root = import.meta.resolve("troupe/package.json");
+
+const guides = folder(new URL("docs/", root), {
+  // The guides, without the records of decisions and the comparison with AgentOS.
+  include: (path) => /^(?!compatibility|a2a-musts)[\w-]+\.md$/.test(path),
+});
+
 /** Troupe's own documentation. A start adds what is new or changed, in the background. */
 const documentation = defineKnowledge({
   id: "documentation",
   name: "Documentation",
   description: "The documentation of Troupe: how to define, call and operate agents",
   embedder: lexicalEmbedder(),
-  documents: folder(new URL("docs/", import.meta.resolve("troupe/package.json")), {
-    // The guides, without the records of decisions and the comparison with AgentOS.
-    include: (path) => /^(?!compatibility|a2a-musts)[\w-]+\.md$/.test(path),
-  }),
+  async *documents(signal) {
+    yield { name: "README.md", title: "Troupe", content: await readFile(new URL("README.md", root), { signal }) };
+    yield* await guides(signal);
+  },
 });
 
 /** Searches the documentation, and cites the page. */

@@ -50,6 +50,10 @@ test("the demo answers how to resume a run, and its citation opens the page that
     expect(meta.total_count).toBeGreaterThan(20);
     expect(data.filter(({ status }: { status: string }) => status !== "completed")).toEqual([]);
   });
+  const query = JSON.stringify({ query: "a server for AI agents, teams of agents and workflows, in TypeScript" });
+  const search = { method: "POST", headers: { "content-type": "application/json" }, body: query };
+  const { data: found } = await jsonOf(fetch(`${address}/knowledge/search`, search));
+  expect(found[0].name).toBe("Troupe");
   const body = new URLSearchParams({ message: "How do I resume a run?", stream: "false" });
   const run = await jsonOf(fetch(`${address}/agents/librarian/runs`, { method: "POST", body }));
   const [cited] = run.citations.documents;
