@@ -3,7 +3,7 @@ import type { EmbeddingModelV4 } from "@ai-sdk/provider";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
-import { defineKnowledge } from "../../src/define/knowledge.ts";
+import { type ContentSource, defineKnowledge } from "../../src/define/knowledge.ts";
 import { lexicalEmbedder } from "../../src/knowledge/lexical-embedder.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
@@ -32,6 +32,23 @@ const file = (name: string, text: string, mimeType = "text/markdown") => ({
   mimeType,
   buffer: Buffer.from(text),
 });
+
+const storedFiles: Readonly<Record<string, string>> = { "docs/start.md": "# Start", "docs/guides/runs.md": runsText };
+
+/** A remote source. */
+const filesInMemory: ContentSource = {
+  ...{ id: "files", name: "Files", type: "memory", prefix: "docs/", metadata: { bucket: "one" } },
+  async list({ prefix }) {
+    const keys = Object.keys(storedFiles).filter((key) => key.startsWith(prefix));
+    const files = keys.filter((key) => !key.slice(prefix.length).includes("/"));
+    const folders = keys.filter((key) => !files.includes(key)).map((key) => key.slice(0, key.lastIndexOf("/") + 1));
+    return {
+      files: files.map((key) => ({ key, size: storedFiles[key]?.length ?? 0, modifiedAt: null, mediaType: null })),
+      ...{ folders, next: undefined },
+    };
+  },
+  read: async (key) => ({ bytes: Buffer.from(storedFiles[key] ?? ""), mediaType: null }),
+};
 
 /** An embedder that waits for `open` before it embeds a text with the word SLOW. */
 function gatedEmbedder(): { readonly embedder: EmbeddingModelV4; readonly open: () => void } {
@@ -85,9 +102,10 @@ describe.skipIf(!hasBrowser)("knowledge in the console (skipped without Chromium
   beforeAll(async () => {
     const manual = defineKnowledge({ id: "manual", name: "Manual", description: "How runs work.", embedder });
     const news = defineKnowledge({ id: "news", embedder: lexicalEmbedder() });
+    const shelf = defineKnowledge({ id: "shelf", embedder: lexicalEmbedder(), sources: [filesInMemory] });
     [browser, served] = await Promise.all([
       launchBrowser(),
-      startConsole({ agents: [greeter], knowledge: [manual, news] }),
+      startConsole({ agents: [greeter], knowledge: [manual, news, shelf] }),
     ]);
   });
   afterAll(async () => {
@@ -236,6 +254,29 @@ describe.skipIf(!hasBrowser)("knowledge in the console (skipped without Chromium
         opened.check();
         await opened.page.context().close();
       }
+  });
+
+  test("a person opens a folder of a remote source, and adds a file and a path", async () => {
+    const { page, check, checkAccessibility } = await openPage(browser, `${served.console}/knowledge/shelf`);
+    await page.getByRole("tab", { name: "Sources" }).click();
+    await page.getByText("memory · one").waitFor();
+    await page.getByRole("row").filter({ hasText: "start.md" }).waitFor();
+    await checkAccessibility();
+    await page.getByRole("link", { name: "guides/" }).click();
+    await page.getByRole("button", { name: "Add runs.md" }).click();
+    await page.getByText("docs/guides/runs.md is a document now.").waitFor();
+    const path = page.getByRole("textbox", { name: "Path" });
+    await path.fill("elsewhere.md");
+    await page.getByText("The path must begin with docs/").waitFor();
+    await path.fill("docs/start.md");
+    await page.getByRole("button", { name: "Add path" }).click();
+    await page.getByText("docs/start.md is a document now.").waitFor();
+    await page.getByRole("link", { name: "docs/", exact: true }).click();
+    await page.getByRole("row").filter({ hasText: "start.md" }).waitFor();
+    await page.getByRole("tab", { name: "Documents" }).click();
+    for (const name of ["runs.md", "start.md"])
+      await page.getByRole("row").filter({ hasText: name }).getByText("completed").waitFor();
+    check();
   });
 
   test("the sources of an answer open the cited chunk, from the conversation, the chat and the timeline", async () => {

@@ -14,8 +14,9 @@ import { PageSkeleton } from "../../shell/page-skeleton.tsx";
 import { AddDocuments } from "./add.tsx";
 import { Documents } from "./documents.tsx";
 import { Playground } from "./playground.tsx";
-import { basesQuery } from "./queries.ts";
-import type { BaseSearch } from "./search.ts";
+import { basesQuery, sourcesQuery } from "./queries.ts";
+import { type BaseSearch, baseTabs } from "./search.ts";
+import { Sources } from "./sources.tsx";
 
 export const Route = createLazyRoute("/knowledge/$knowledgeId")({ component: Base });
 
@@ -26,6 +27,8 @@ function Base(): ReactNode {
   const may = useMay();
   const { data: bases, error, refetch } = useQuery(basesQuery);
   const base = bases?.find(({ id }) => id === knowledgeId);
+  const mayBrowse = may("GET /knowledge/{knowledge_id}/sources/{source_id}/files");
+  const { data: sources = [] } = useQuery({ ...sourcesQuery(knowledgeId), enabled: base !== undefined && mayBrowse });
   const mayAdd = base !== undefined && may("POST /knowledge/content");
   const show = useCallback(
     (dialog: BaseSearch["dialog"]): void =>
@@ -77,12 +80,13 @@ function Base(): ReactNode {
     >
       <Tabs
         value={search.tab ?? "documents"}
-        onChange={(tab) => void navigate({ search: { tab: tab === "search" ? "search" : undefined } })}
+        onChange={(tab) => void navigate({ search: { tab: baseTabs.find((one) => one === tab) } })}
         keepMounted={false}
       >
         <Tabs.List mb="lg">
           <Tabs.Tab value="documents">Documents</Tabs.Tab>
           {may("POST /knowledge/search") && <Tabs.Tab value="search">Search</Tabs.Tab>}
+          {sources.length > 0 && <Tabs.Tab value="sources">Sources</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="documents">
           <Documents
@@ -95,6 +99,14 @@ function Base(): ReactNode {
         <Tabs.Panel value="search">
           <Playground
             base={base.id}
+            search={search}
+            onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }) })}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="sources">
+          <Sources
+            base={base.id}
+            sources={sources}
             search={search}
             onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }) })}
           />

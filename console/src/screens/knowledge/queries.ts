@@ -14,6 +14,9 @@ export type KnowledgeBase = Schema<"KnowledgeBase">;
 export type Document = Schema<"ContentResponseSchema">;
 export type Chunk = Schema<"KnowledgeChunk">;
 export type Citation = Schema<"KnowledgeCitation">;
+export type Source = Schema<"RemoteContentSourceSchema">;
+export type SourceFile = Schema<"SourceFileSchema">;
+export type SourceFolder = Schema<"SourceFolderSchema">;
 export type Found = Schema<"VectorSearchResult">;
 
 const pageSize = 25;
@@ -116,6 +119,43 @@ export function configQuery(base: string) {
       dataOf(api.GET("/knowledge/config", { params: { query: { knowledge_id: base } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+/** The remote sources of a knowledge base. */
+export function sourcesQuery(base: string) {
+  return queryOptions({
+    queryKey: ["knowledge", "sources", base],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET("/knowledge/{knowledge_id}/sources", { params: { path: { knowledge_id: base } }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+interface Folder {
+  readonly prefix: string;
+  readonly page: number;
+}
+
+/** The files and folders in a folder of a source. */
+export function filesQuery(base: string, source: string, { prefix, page }: Folder) {
+  const path = { knowledge_id: base, source_id: source };
+  const query = { ...(prefix === "" ? {} : { prefix }), limit: pageSize, page };
+  return queryOptions({
+    queryKey: ["knowledge", "files", path, query],
+    queryFn: ({ signal }) =>
+      dataOf(api.GET("/knowledge/{knowledge_id}/sources/{source_id}/files", { params: { path, query }, signal })),
+  });
+}
+
+export function useAddFile(base: string) {
+  return useDocumentChange(
+    ({ source, path }: { readonly source: string; readonly path: string }) =>
+      api.POST("/knowledge/remote-content", {
+        params: { query: { knowledge_id: base } },
+        body: { config_id: source, path },
+      }),
+    ({ path }) => `${path} is a document now. Its ingestion has begun.`,
+  );
 }
 
 interface Question {

@@ -3,6 +3,8 @@ import { choiceIn, countIn, indexIn, type RawSearch, textIn } from "../../routin
 
 export const documentStatuses = ["processing", "completed", "failed"] as const;
 export const documentOrders = ["created_at", "updated_at", "name", "status", "size"] as const;
+/** The tabs beside the documents. */
+export const baseTabs = ["search", "sources"] as const;
 export const searchModes = ["hybrid", "lexical", "vector"] as const;
 
 export type DocumentOrder = (typeof documentOrders)[number];
@@ -17,7 +19,11 @@ export interface BaseSearch {
   readonly page?: number | undefined;
   readonly dialog?: "add" | undefined;
   /** Default: the documents. */
-  readonly tab?: "search" | undefined;
+  readonly tab?: (typeof baseTabs)[number] | undefined;
+  /** The source whose files are shown. Default: the first one. */
+  readonly source?: string | undefined;
+  /** A folder of the source. Default: its root. */
+  readonly prefix?: string | undefined;
   /** The searched text. */
   readonly q?: string | undefined;
   readonly mode?: SearchMode | undefined;
@@ -33,7 +39,9 @@ export function readBaseSearch(search: RawSearch): BaseSearch {
     order: choiceIn(search, "order", ["asc"]),
     page: countIn(search, "page"),
     dialog: choiceIn(search, "dialog", ["add"]),
-    tab: choiceIn(search, "tab", ["search"]),
+    tab: choiceIn(search, "tab", baseTabs),
+    source: textIn(search, "source"),
+    prefix: textIn(search, "prefix"),
     q: textIn(search, "q"),
     mode: choiceIn(search, "mode", searchModes),
     filters: typeof filters === "object" && filters !== null ? JSON.stringify(filters) : textIn(search, "filters"),
