@@ -1,5 +1,7 @@
 /** Feedback about runs, datasets, and experiments that compare two versions of a component. */
+import type { GivenScorer } from "./eval.ts";
 import type { Principal } from "./principal.ts";
+import type { Limits } from "./usage/limits.ts";
 
 /** A user's opinion about a run. */
 export const ratings = ["up", "down"] as const;
@@ -37,11 +39,13 @@ export interface ExperimentDefinition {
   readonly name: string | null;
   readonly versions: Readonly<Record<Side, TrialVersion>>;
   /** Definitions of the scorers. */
-  readonly scorers: readonly unknown[];
+  readonly scorers: readonly GivenScorer[];
   /** Max runs that it executes concurrently. */
   readonly parallel: number;
   /** The caller of its runs. */
   readonly caller: Principal;
+  /** Limits of the caller's user. */
+  readonly userLimits: readonly Limits[];
 }
 
 /** The results of one side. */

@@ -55,6 +55,7 @@ import { openIngester } from "../runs/knowledge/ingester.ts";
 import { openExtractor } from "../runs/memories/extraction.ts";
 import { openPushes } from "../runs/push/open.ts";
 import { openRuns, type Runs } from "../runs/runs.ts";
+import { openExperimenter } from "../runs/trials/experimenter.ts";
 import { openWebhookSender } from "../runs/webhooks/sender.ts";
 import { storeDefined } from "../schedule/defined-schedules.ts";
 import type { InternalRoutes } from "../schedule/internal-routes.ts";
@@ -166,7 +167,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     jobs,
     webhooks: keptWebhooks,
     knowledge: storedKnowledge,
-    trials,
+    trials: keptTrials,
     components: keptComponents,
   } = await openStore({
     database: options.database,
@@ -273,12 +274,17 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
       }),
     onChange: () => signals.publish({ topic: "components" }),
   };
+  const trials = { ...keptTrials, wake: () => experimenter.wake() };
   const kinds = { versions, webhooks, knowledge, trials, memories: { store: keptMemories, requests } };
   const evals = { store: keptEvals, wake: () => evaluator.wake() };
   const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, evals, ...kinds });
   const evaluator = openEvaluator({
     ...{ jobs, runtime, lease, processId, settings, store, runs, registry, platform, heapUsed },
     ...{ evals: keptEvals, memories: kinds.memories },
+  });
+  const experimenter = openExperimenter({
+    ...{ jobs, runtime, lease, processId, settings, store, runs, registry, platform },
+    ...{ experiments: keptTrials.experiments, memories: kinds.memories },
   });
   const documents = definedDocuments({ knowledge: runs.knowledge, runtime });
   const oneTimeTokens = new OneTimeTokens();
@@ -338,7 +344,8 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     await poller.close();
     await pushes?.pusher.close();
     await documents.close();
-    await Promise.all([sender.close(), ingester.close(), extractor.close(), evaluator.close(), citations.close()]);
+    await Promise.all([sender.close(), ingester.close(), extractor.close(), citations.close()]);
+    await Promise.all([evaluator.close(), experimenter.close()]);
     await engine.drain(timeout);
     logs.close();
     // The streams of interfaces end now: every followed log has ended or yields `interrupted`.
@@ -381,8 +388,11 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
       documents.start();
     }
     extractor.start();
-    // A worker takes no starts, so it cannot start the runs of evals.
-    if (options.role !== "worker") evaluator.start();
+    // A worker takes no starts, so it cannot start the runs of evals and experiments.
+    if (options.role !== "worker") {
+      evaluator.start();
+      experimenter.start();
+    }
   };
   const retire = (idleTimeout: number, timeout: number): Promise<void> =>
     within(runtime.clock, timeout, app.retire(idleTimeout), undefined);

@@ -63,7 +63,10 @@ export interface RunParts {
     /** Ingests what may be due. */
     readonly wake: () => void;
   };
-  readonly trials: TrialStores;
+  readonly trials: TrialStores & {
+    /** Executes experiments that may be due. */
+    readonly wake: () => void;
+  };
   readonly evals: {
     readonly store: EvalStore;
     /** Executes what may be due. */

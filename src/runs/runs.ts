@@ -53,6 +53,7 @@ import { steerRun } from "./steer.ts";
 import { readTraceStatistics } from "./traces/statistics.ts";
 import { listTraceSessions, listTraces, readTraces, readTraceTexts, searchTraces } from "./traces/traces.ts";
 import { type DatasetCalls, datasetCalls } from "./trials/datasets.ts";
+import { type ExperimentCalls, experimentCalls } from "./trials/experiments.ts";
 import { type FeedbackCalls, feedbackCalls } from "./trials/feedback.ts";
 import { eraseUser } from "./user-data.ts";
 import { type WebhookCalls, webhookCalls } from "./webhooks/calls.ts";
@@ -120,6 +121,7 @@ export interface Runs {
   readonly knowledge: KnowledgeCalls;
   readonly feedback: FeedbackCalls;
   readonly datasets: DatasetCalls;
+  readonly experiments: ExperimentCalls;
   readonly sessions: {
     readonly list: Bound<typeof listSessions>;
     readonly create: Bound<typeof createSession>;
@@ -204,6 +206,7 @@ export function openRuns(parts: RunParts): Runs {
     knowledge: knowledgeCalls(parts),
     feedback: feedbackCalls(parts),
     datasets: datasetCalls(parts),
+    experiments: experimentCalls(parts),
     sessions: {
       list: (...call) => reading(parts, (some) => listSessions(some, ...call)),
       create: (...call) => createSession(parts, ...call),

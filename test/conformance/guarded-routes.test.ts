@@ -102,6 +102,13 @@ eachDatabase("[J9] access to every route", (openDatabase) => {
       const rows = JSON.stringify({ name: "of alice", rows: [{ input: "x" }] });
       const dataset = await client.send("/datasets", { method: "POST", headers, body: rows });
       const page = await client.get(`/datasets/${dataset.json.id}`, alice);
+      const comparison = { dataset_id: dataset.json.id, component_type: "agent", component_id: agents[0]?.id };
+      const experiment = await client.send("/experiments", {
+        method: "POST",
+        headers,
+        body: JSON.stringify(comparison),
+      });
+      ofAlice.experiments = { experiment_id: experiment.json.id };
       ofAlice.datasets = { dataset_id: dataset.json.id, row_id: page.json.rows[0].id };
       ofAlice.components = { component_id: randomUUID() };
       ofAlice.users = { user_id: "nobody" };

@@ -91,6 +91,8 @@ describe("the OpenAPI document", () => {
         ...["GET /feedback", "GET /datasets", "POST /datasets"],
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /datasets/{dataset_id}`),
         ...["POST /datasets/{dataset_id}/rows", "DELETE /datasets/{dataset_id}/rows/{row_id}"],
+        ...["GET /experiments", "POST /experiments", "GET /experiments/{experiment_id}"],
+        ...["POST /experiments/{experiment_id}/cancel", "DELETE /experiments/{experiment_id}"],
         "GET /usage",
         ...["GET /traces", "POST /traces/search", "GET /traces/filter-schema", "GET /traces/{trace_id}"],
         ...["GET /trace_session_stats", "GET /traces/stats"],

@@ -115,6 +115,15 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     const [job] = await jobs.claim(request);
     const chunk = { number: 0, text: canary, tokens: 1, hash: "h", page: null, start: 0, end: 11, terms: [canary] };
     expect(await knowledge.addChunks(job!, document!.key, [{ ...chunk, headings: [canary] }], "e")).toBe(true);
+    const measured = {
+      ...({ id: "ev", userId: "u", component: { kind: "agent", id: "a" }, componentName: "A", version: null } as const),
+      ...({ type: "accuracy", name: null, model: null, modelProvider: null, total: 1, request: json } as const),
+    };
+    await opened.evals.create(measured, { kind: "eval", id: "ev" });
+    const [evalJob] = await jobs.claim({ kind: "eval", owner: "p1", limit: 1, orphans: true, full: [] });
+    const { key: evalKey } = (await opened.evals.find(system, "ev"))!;
+    expect(await opened.evals.addIteration(evalJob!, evalKey, { number: 0, body: json, usage: [] })).toBe(true);
+    expect(await opened.evals.finish(evalJob!, evalKey, { status: "COMPLETED", result: json })).toBe(true);
     const { feedback, datasets, experiments } = opened.trials;
     await feedback.put(key, "u", { rating: "up", note: canary });
     const dataset = { id: "ds", owner: "", userId: "u", name: canary, description: canary };
@@ -132,7 +141,7 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
       ...{ error: canary, nanos: 1, milliseconds: 1 },
       scores: [{ scorer: canary, score: 1, reason: canary }],
     } as const;
-    expect(await experiments.put("ex", "row", result)).toBe(true);
+    expect(await experiments.put("ex", "row", result, [])).toBe(true);
     expect(await experiments.cancel("ex", { error: canary } as never)).toBe(true);
     const log = await readLog(store, key);
     await store.compact(key, 4_096);
@@ -153,6 +162,8 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     expect(await components.listVersions("c", { limit: 1, withConfigs: true, maxBytes: 1_000 })).toMatchObject([
       version,
     ]);
+    expect(await opened.evals.find(system, "ev")).toMatchObject({ request: json, result: json });
+    expect(await opened.evals.iterations(evalKey)).toEqual([json]);
     expect(await feedback.ofRun(key, 9)).toMatchObject([{ note: canary }]);
     expect(await feedback.list(everybody, { limit: 9 })).toMatchObject({ feedback: [{ note: canary, runId: "r1" }] });
     expect(await datasets.find(system, "ds")).toMatchObject({ name: canary, description: canary });

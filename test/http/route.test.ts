@@ -59,6 +59,9 @@ describe("access of routes", () => {
         ...["", "/{dataset_id}"].map((one) => `GET /datasets${one} evals:read -`),
         ...["", "/{dataset_id}/rows"].map((one) => `POST /datasets${one} evals:write -`),
         "PATCH /datasets/{dataset_id} evals:write -",
+        ...["", "/{experiment_id}"].map((one) => `GET /experiments${one} evals:read -`),
+        ...["", "/{experiment_id}/cancel"].map((one) => `POST /experiments${one} evals:write -`),
+        "DELETE /experiments/{experiment_id} evals:delete -",
         ...["", "/rows/{row_id}"].map((one) => `DELETE /datasets/{dataset_id}${one} evals:delete -`),
         ...["GET /traces", "GET /traces/filter-schema", "GET /traces/{trace_id}", "POST /traces/search"].map(
           (one) => `${one} traces:read -`,

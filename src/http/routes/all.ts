@@ -8,6 +8,7 @@ import { workflowRoutes } from "./components/workflows.ts";
 import { connectionRoutes } from "./connections.ts";
 import { coreRoutes } from "./core.ts";
 import { datasetRoutes } from "./datasets.ts";
+import { experimentRoutes } from "./experiments.ts";
 import { feedbackRoutes } from "./feedback.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
 import { learningRoutes } from "./learnings.ts";
@@ -48,5 +49,6 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
     ...learningRoutes,
     ...datasetRoutes,
     ...componentVersionRoutes,
+    ...experimentRoutes,
   ];
 }

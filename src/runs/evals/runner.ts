@@ -7,6 +7,7 @@ import { modelOf } from "../../engine/model-call/models.ts";
 import { type Attempt, JobRunner, type JobRunnerParts } from "../../engine/process/job-runner.ts";
 import { type EvalIteration, type EvalRequest, evalJob } from "../../model/eval.ts";
 import { ownSpace, system } from "../../model/principal.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { EvalStore, StoredEval } from "../../store/contract/evals.ts";
 import type { ClaimedJob } from "../../store/contract/jobs.ts";
@@ -40,7 +41,9 @@ const checkInterval = 2_000;
 /** Milliseconds between two samples of the heap. */
 const sampleInterval = 20;
 
-type JudgeRequest = Pick<EvalRequest, "component" | "judge" | "caller" | "userId" | "userLimits">;
+interface JudgeRequest extends Pick<EvalRequest, "judge" | "caller" | "userId" | "userLimits"> {
+  readonly component: { readonly kind: ComponentKind; readonly id: string };
+}
 
 type Result = EvalResult | undefined;
 

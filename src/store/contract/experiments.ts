@@ -4,6 +4,7 @@ import type { ComponentKind } from "../../model/run/run.ts";
 import type { ExperimentDefinition, ExperimentStatus, ExperimentSummary, Side, TrialScore } from "../../model/trial.ts";
 import type { DatasetRow, KeyedPage, RowPage } from "./datasets.ts";
 import type { ClaimedJob } from "./jobs.ts";
+import type { BackgroundUsage } from "./usage-days.ts";
 
 /** An experiment without its results. */
 export interface StoredExperiment {
@@ -42,7 +43,8 @@ export interface ExperimentResult {
   /** State of the run at its end or its pause. */
   readonly status: string;
   readonly scores: readonly TrialScore[];
-  readonly output: unknown;
+  /** The answer; null without one. */
+  readonly output: string | null;
   readonly error: string | null;
   /** Cost in billionths of a US dollar; null if it is not known. */
   readonly nanos: number | null;
@@ -85,8 +87,11 @@ export interface ExperimentStore {
   isRunning(id: string): Promise<boolean>;
   /** Its rows in order, with the sides that have results. */
   pending(id: string, page: RowPage): Promise<KeyedPage<PendingRow>>;
-  /** Stores the first result of a row and side. False: the experiment is not running, or the row was deleted. */
-  put(id: string, rowId: string, result: ExperimentResult): Promise<boolean>;
+  /**
+   * Stores the first result of a row and side, and the usage of the model requests of its scorers. False: the experiment is not running, or the row
+   * was deleted.
+   */
+  put(id: string, rowId: string, result: ExperimentResult, usage: readonly BackgroundUsage[]): Promise<boolean>;
   /** Ends a running experiment and its job in one transaction. False: another claim holds the job, or the job is gone. */
   end(
     job: ClaimedJob,

@@ -21,6 +21,7 @@ import { sealText } from "../../encryption/encryption.ts";
 import type { ExperimentResultsTable, ExperimentsTable } from "../../rows/trial-tables.ts";
 import { all, first, run, type Transaction } from "../../transaction.ts";
 import { jobSteps } from "../jobs/jobs.ts";
+import { backgroundUsage } from "../usage/background.ts";
 import { fitting, pageOf, toRow } from "./datasets.ts";
 import { trialRemoval } from "./removal.ts";
 
@@ -33,6 +34,7 @@ export function experimentStore(database: Database): ExperimentStore {
   const { encryption } = database;
   const jobs = jobSteps(database);
   const { removeExperiment } = trialRemoval(database);
+  const addUsage = backgroundUsage(database);
 
   const sealedSummary = (id: string, summary: ExperimentSummary): string =>
     sealText(encryption, "experiments.summary", [id], JSON.stringify(summary));
@@ -183,7 +185,13 @@ export function experimentStore(database: Database): ExperimentStore {
       };
     },
 
-    put: (id, rowId, result) => database.write(() => put(id, rowId, result)),
+    put: (id, rowId, result, usage) =>
+      database.write(function* () {
+        const isStored = yield* put(id, rowId, result);
+        // The requests were made, whatever became of the result.
+        for (const one of usage) yield* addUsage(one);
+        return isStored;
+      }),
     end: (job, status, summary) => database.write(() => end(job, status, summary)),
     cancel: (id, summary) => database.write(() => cancel(id, summary)),
 

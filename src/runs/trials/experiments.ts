@@ -1,0 +1,152 @@
+/** Experiments: who may create, see, cancel and delete them. A durable job executes each. */
+import { userLimitsOf } from "../../engine/limits/user-limits.ts";
+import { TroupeError } from "../../errors.ts";
+import { ownSpace, type Principal } from "../../model/principal.ts";
+import type { ExperimentDefinition, ExperimentSummary } from "../../model/trial.ts";
+import type { KeyedPage, RowPage } from "../../store/contract/datasets.ts";
+import type { ComparedRow, ExperimentQuery, StoredExperiment } from "../../store/contract/experiments.ts";
+import { judgeOf, noJudge } from "../evals/runner.ts";
+import { openScorers } from "../evals/scorers.ts";
+import { type ComponentName, findComponent } from "../find.ts";
+import type { RunParts } from "../parts.ts";
+import { authorize } from "../permissions.ts";
+import { checkSessionless } from "./datasets.ts";
+import { summaryOf } from "./summary.ts";
+
+export type {
+  ComparedRow,
+  ExperimentQuery,
+  ExperimentResult,
+  StoredExperiment,
+} from "../../store/contract/experiments.ts";
+
+/** Max rows of an experiment. Each row is two runs. */
+export const maxExperimentRows = 1_000;
+
+/** Rows that an experiment executes concurrently: by default, and at most. */
+export const parallelRuns = { usual: 4, most: 16 } as const;
+
+/** An experiment that a caller creates. */
+export interface GivenExperiment
+  extends ComponentName,
+    Pick<ExperimentDefinition, "name" | "versions" | "scorers" | "parallel"> {
+  readonly datasetId: string;
+  /** The first rows of the dataset. Undefined: all of them. */
+  readonly maxRows: number | undefined;
+}
+
+/** An experiment with its results so far. */
+export interface ShownExperiment extends StoredExperiment {
+  readonly summary: ExperimentSummary;
+}
+
+/** Calls about experiments. Callers who are isolated have experiments of their own. */
+export interface ExperimentCalls {
+  /**
+   * Stores an experiment, and has it executed. The caller needs the permission to start runs of the component.
+   * @throws TroupeError `notFound` (dataset, component), `forbidden`, `validation` (scorers, number of rows), `unavailable`
+   */
+  create(caller: Principal, given: GivenExperiment): Promise<StoredExperiment>;
+  /** The newest first. */
+  list(caller: Principal, query: ExperimentQuery): Promise<KeyedPage<StoredExperiment>>;
+  /** An experiment with a page of its rows and their results. @throws TroupeError `notFound` */
+  rows(
+    caller: Principal,
+    id: string,
+    page: Omit<RowPage, "maxBytes">,
+  ): Promise<KeyedPage<ComparedRow> & { readonly experiment: ShownExperiment }>;
+  /** Cancels an experiment with its runs. @throws TroupeError `notFound`, `conflict` if it has ended */
+  cancel(caller: Principal, id: string): Promise<StoredExperiment>;
+  /** Deletes an experiment with its results; its runs in progress are cancelled, and the others stay. @throws TroupeError `notFound` */
+  delete(caller: Principal, id: string): Promise<void>;
+}
+
+/** Binds the calls to their parts. */
+export function experimentCalls(parts: RunParts): ExperimentCalls {
+  const { runtime, platform, engine } = parts;
+  const { experiments, datasets } = parts.trials;
+
+  async function find(caller: Principal, id: string): Promise<StoredExperiment> {
+    checkSessionless(caller);
+    const found = await experiments.find(caller, id);
+    if (!found) throw new TroupeError("notFound", "Experiment not found");
+    return found;
+  }
+
+  /** @throws TroupeError `validation` */
+  function checkScorers({ kind, componentId, scorers }: GivenExperiment, caller: Principal): void {
+    const open = openScorers(parts, scorers);
+    const payer = { component: { kind, id: componentId }, judge: undefined, caller, userId: caller.userId };
+    if (open.some(({ usesModel }) => usesModel) && !judgeOf(parts, { ...payer, userLimits: [] }))
+      throw new TroupeError("validation", noJudge);
+  }
+
+  /** @throws TroupeError `notFound` (component, version) */
+  async function checkVersions({ kind, componentId, versions }: GivenExperiment): Promise<void> {
+    const { store } = parts.versions;
+    for (const version of [versions.a, versions.b]) {
+      if (typeof version !== "number") findComponent(parts, { kind, componentId });
+      else {
+        const isOfKind = (await store.find(componentId))?.kind === kind;
+        const found = isOfKind ? await store.findVersion(componentId, version) : undefined;
+        if (!found || found.deletedAt !== null)
+          throw new TroupeError("notFound", `Config ${componentId} v${version} not found`);
+      }
+    }
+  }
+
+  return {
+    async create(caller, given) {
+      checkSessionless(caller);
+      const { kind, componentId, datasetId, name, versions, scorers, parallel } = given;
+      authorize(parts, caller, "start", given);
+      await checkVersions(given);
+      checkScorers(given, caller);
+      const dataset = await datasets.find(caller, datasetId);
+      if (!dataset) throw new TroupeError("notFound", "Dataset not found");
+      const maxRows = Math.min(given.maxRows ?? dataset.rows, dataset.rows);
+      if (maxRows > maxExperimentRows)
+        throw new TroupeError(
+          "validation",
+          `An experiment has at most ${maxExperimentRows} rows: set max_rows, or divide the dataset.`,
+        );
+      const { acceptance } = engine;
+      if (!acceptance.open)
+        throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
+      const userLimits = userLimitsOf(parts.memories.requests.limits, caller, caller.userId);
+      const id = runtime.randomness.uuid();
+      const rows = await experiments.create({
+        ...{ id, owner: ownSpace(caller), userId: caller.userId, datasetId, kind, componentId, maxRows },
+        definition: { name, versions, scorers, parallel, caller, userLimits },
+        share: caller.userId ?? "",
+      });
+      if (rows === undefined) throw new TroupeError("validation", "The dataset has no rows.");
+      parts.trials.wake();
+      return await find(caller, id);
+    },
+
+    async list(caller, query) {
+      checkSessionless(caller);
+      return await experiments.list(caller, query);
+    },
+
+    async rows(caller, id, page) {
+      const experiment = await find(caller, id);
+      const summary = experiment.summary ?? summaryOf(await experiments.scores(id));
+      const rows = await experiments.results(id, { ...page, maxBytes: platform.settings.maxListingBytes });
+      return { experiment: { ...experiment, summary }, ...rows };
+    },
+
+    async cancel(caller, id) {
+      await find(caller, id);
+      if (!(await experiments.cancel(id, summaryOf(await experiments.scores(id)))))
+        throw new TroupeError("conflict", "The experiment has ended.");
+      return await find(caller, id);
+    },
+
+    async delete(caller, id) {
+      await find(caller, id);
+      if (!(await experiments.remove(id))) throw new TroupeError("notFound", "Experiment not found");
+    },
+  };
+}
