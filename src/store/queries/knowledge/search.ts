@@ -35,8 +35,8 @@ export const maxScanned = 20_000;
 const nearestDepth = 2;
 const maxNearest = 4_000;
 
-/** A term in more chunks, and in more than this share of them, does not select chunks if a rarer one does. */
-const maxFrequent = { chunks: 1_000, share: 0.2 } as const;
+/** The rarest terms of a query select about this many chunks, which are then ranked by all its terms. */
+const maxSelected = 5_000;
 
 /** The least inverse document frequency in SQLite, and the limit of its BM25 for a term with the frequency 1. */
 const leastIdf = 1e-6;
@@ -112,17 +112,20 @@ export function chunkSearch(
       from unnest(${terms}::text[]) as term`);
     const counts = counted.map(({ term, df, total }) => ({ term, df: Number(df), total: Number(total) }));
     const present = counts.filter(({ df }) => df > 0);
-    const rare = present.filter(({ df, total }) => df <= Math.max(maxFrequent.chunks, total * maxFrequent.share));
-    const selecting = rare.length > 0 ? rare : present;
-    if (selecting.length === 0) return [];
+    if (present.length === 0) return [];
     const queryOf = (found: readonly Count[]): string => found.map(({ term }) => `'${term}'`).join(" | ");
     const weightOf = ({ df, total }: Count): number => Math.log(1 + (Math.max(total - df, 0) + 0.5) / (df + 0.5));
     const score = sql`(select sum(q.weight * ts_rank(t.terms, q.query, 1)) from unnest(${present.map(({ term }) => `'${term}'`)}::text[],
       ${present.map(weightOf)}::float8[]) as p(term, weight) cross join lateral (select p.term::tsquery as query, p.weight) q where t.terms @@ q.query)`;
-    const found = await read(
-      sql<Ranked>`select k.key, ${score} as score from knowledge_contents c join ${join} join knowledge_terms t on t.rowid = k.key
-        where t.terms @@ ${queryOf(selecting)}::tsquery and ${candidates(search)} order by score desc, k.key limit ${limit}`,
-    );
+    const rankedBy = (selecting: readonly Count[]): Promise<readonly Ranked[]> =>
+      read(
+        sql<Ranked>`select k.key, ${score} as score from knowledge_contents c join ${join} join knowledge_terms t on t.rowid = k.key
+          where t.terms @@ ${queryOf(selecting)}::tsquery and ${candidates(search)} order by score desc, k.key limit ${limit}`,
+      );
+    const rare = rarest(present, limit);
+    const first = await rankedBy(rare);
+    // The search may see few of the chunks with the rare terms.
+    const found = first.length < limit && rare.length < present.length ? await rankedBy(present) : first;
     return scaled(found, counts.reduce((sum, count) => sum + weightOf(count), 0) * usualRank);
   }
 
@@ -242,6 +245,18 @@ class TooMany extends TroupeError {
       `A search without an index compares at most ${maxScanned} chunks: narrow it with filters. ${advice}`,
     );
   }
+}
+
+/** Returns the rarest terms: together at most `maxSelected` chunks contain them, unless more terms are necessary for `limit` chunks. */
+function rarest(terms: readonly Count[], limit: number): readonly Count[] {
+  let selected = 0;
+  return terms
+    .toSorted((one, other) => one.df - other.df)
+    .filter(({ df }) => {
+      const isNeeded = selected < limit || selected + df <= maxSelected;
+      selected += df;
+      return isNeeded;
+    });
 }
 
 /** Returns the scores as shares of `most`. */
