@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ingestionJob } from "../../src/store/contract/knowledge.ts";
 import { type OpenedStore, openStore } from "../../src/store/open.ts";
-import { openDatabaseOf, type TestDatabase } from "../support/databases.ts";
+import { openDatabaseOf } from "../support/databases.ts";
 import { executeSql } from "../support/execute-sql.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { chunk, content, embedder } from "./document-store.ts";
 
-let database: TestDatabase;
+let database: Awaited<ReturnType<typeof openDatabaseOf>>;
 let stores: OpenedStore;
 
 beforeAll(async () => {
