@@ -66,6 +66,8 @@ export async function serve(fakes: FakeParts): Promise<{ client: Client; errors:
     store: { capabilities: { label: "x" }, ...fakes.store },
     webhooks: { store: {}, wake: nothing },
     memories: { store: {} },
+    evals: { store: {}, wake: nothing },
+    trials: { feedback: {}, datasets: {}, experiments: {} },
     versions: { store: {}, check: async () => {}, onChange: nothing },
     knowledge: { store: {}, bases: new Map(), wake: nothing },
     runtime: {
