@@ -11,7 +11,6 @@ import type {
   CitationPosition,
   ContentMetadata,
   ContentOptions,
-  ContentPosition,
   ContentQuery,
 } from "../../store/contract/knowledge.ts";
 import type { BodySpec } from "../input/body.ts";
@@ -19,7 +18,8 @@ import { listOf } from "../input/bounded-lists.ts";
 import { keepingEmpty, type Reader, reader } from "../input/decode.ts";
 import { identifier } from "../input/identifiers.ts";
 import { UploadedFile } from "../input/multipart.ts";
-import { invalid, type Location } from "../input/validation-errors.ts";
+import { invalid } from "../input/validation-errors.ts";
+import { cursorMember, fromCitationCursor, fromContentCursor } from "./knowledge-cursors.ts";
 import { sortOrder } from "./sessions.ts";
 
 /** Max documents of a page, and max chunks of a page or a search. */
@@ -29,9 +29,6 @@ const maxChunks = 100;
 /** Max members of the metadata, and max characters of a name or a text value. */
 const maxMembers = 50;
 const maxText = 2_000;
-
-/** Max characters of a cursor: it contains a name, of up to 6 bytes for each character, in Base64. */
-const maxCursor = 10 * maxText;
 
 /** The knowledge base that a request names. */
 export interface BaseChoice {
@@ -90,7 +87,7 @@ export const contentList: Reader<ContentList> = reader(
       .enum(["processing", "completed", "failed"])
       .nullish()
       .describe("Only documents in this state. A cancelled ingestion is a failed one."),
-    cursor: z.string().max(maxCursor).nullish().describe("From the Link header of the page before."),
+    cursor: cursorMember,
     ...choiceMembers,
   }),
   (fields) => {
@@ -106,33 +103,11 @@ export const contentList: Reader<ContentList> = reader(
     const limit = Math.min(fields.limit ?? 20, maxPage);
     const offset = Math.min((Math.max(page, 1) - 1) * limit, Number.MAX_SAFE_INTEGER);
     const statuses = fields.status == null ? undefined : statusesOf[fields.status];
-    const after = fields.cursor ? fromCursor(fields.cursor) : undefined;
+    const after = fields.cursor ? fromContentCursor(fields.cursor) : undefined;
     const query = { orderBy, descending: fields.sort_order !== "asc", limit, offset, statuses, after };
     return { ...toChoice(fields), page, query };
   },
 );
-
-const place = z.tuple([z.union([z.int(), z.string().max(maxText)]), z.int().min(0)]);
-
-/** The cursor that continues after a document. */
-export function toContentCursor({ value, key }: ContentPosition): string {
-  return Buffer.from(JSON.stringify([value, key])).toString("base64url");
-}
-
-function fromCursor(cursor: string): ContentPosition {
-  const found = place.safeParse(parsed(cursor));
-  const value = found.success ? found.data[0] : undefined;
-  if (!found.success || (typeof value === "string" && !isStorable(value))) throw wrongCursor(cursor);
-  return { value: found.data[0], key: found.data[1] };
-}
-
-function parsed(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
-  } catch {
-    return undefined;
-  }
-}
 
 /** The stored states of a state on the wire. */
 const statusesOf = { processing: ["processing"], completed: ["completed"], failed: ["failed", "cancelled"] } as const;
@@ -149,7 +124,7 @@ export const citationList: Reader<
 > = reader(
   z.object({
     limit: z.int().min(1).max(maxPage).default(20),
-    cursor: z.string().max(maxCursor).nullish().describe("From the Link header of the page before."),
+    cursor: cursorMember,
     ...choiceMembers,
   }),
   (fields) => ({
@@ -157,17 +132,6 @@ export const citationList: Reader<
     after: fields.cursor ? fromCitationCursor(fields.cursor) : undefined,
   }),
 );
-
-/** The cursor that continues after a citation. */
-export function toCitationCursor({ citedAt, runKey }: CitationPosition): string {
-  return Buffer.from(JSON.stringify([citedAt, runKey])).toString("base64url");
-}
-
-function fromCitationCursor(cursor: string): CitationPosition {
-  const { value, key } = fromCursor(cursor);
-  if (typeof value !== "number") throw wrongCursor(cursor);
-  return { citedAt: value, runKey: key };
-}
 
 /** A text that is stored unchanged. */
 const storedText = z.string().max(maxText).refine(isStorable, "must be well-formed Unicode without NUL");
@@ -207,13 +171,8 @@ function toOptions(fields: OptionFields): ContentOptions {
   };
 }
 
-function wrongCursor(cursor: string) {
-  const text = "not a cursor of this listing: take it from the Link header of the page before";
-  return wrong("cursor", text, cursor, "query");
-}
-
-function wrong(member: string, text: string, input: unknown, location: Location = "body") {
-  return invalid([{ type: "value_error", loc: [location, member], msg: `Value error, ${text}`, input }]);
+function wrong(member: string, text: string, input: unknown) {
+  return invalid([{ type: "value_error", loc: ["body", member], msg: `Value error, ${text}`, input }]);
 }
 
 /** Filters compare texts, numbers and booleans; other values are kept for clients. */

@@ -37,9 +37,8 @@ import {
   searchRequest,
   sourceFiles,
   sourcePath,
-  toCitationCursor,
-  toContentCursor,
 } from "../requests/knowledge.ts";
+import { toCitationCursor, toContentCursor } from "../requests/knowledge-cursors.ts";
 import { type Access, type Operation, type Route, route } from "../transport/route.ts";
 import { bodyErrors, storedErrors } from "../transport/statuses.ts";
 

@@ -25,7 +25,6 @@ async function open(bytes: Uint8Array) {
     // A copy: the library takes the bytes over.
     return await getDocumentProxy(Uint8Array.from(bytes), {
       verbosity: 0,
-
       stopAtErrors: false,
     });
   } catch (error) {
