@@ -121,6 +121,8 @@ async function addOthers(database: TestDatabase, key: number): Promise<void> {
     ]),
     ...[id, "bob"].flatMap((user) => [
       `insert into run_feedback (run_key, user_id, rating, note, created_at, updated_at) values (${key}, '${user}', 1, '"good"', 1, 1)`,
+      `insert into eval_runs (id, user_id, kind, component_id, component_name, type, status, total, done, request, created_at, updated_at)
+        values ('${user}', '${user}', 'agent', 'a', 'A', 'accuracy', 'completed', 1, 1, '{}', 1, 1)`,
       `insert into datasets (id, owner, user_id, body, row_count, created_at, updated_at)
         values ('dataset of ${user}', '', '${user}', '{"name":"d","description":null}', 1, 1, 1)`,
       `insert into dataset_rows (id, dataset_id, body, run_id, run_user, created_at)
@@ -226,7 +228,7 @@ eachDatabase("the erasure of a user", (openDatabase) => {
         },
         ...{ idempotencyKeys: 1, sessions: 3, schedules: 3, scheduleRecords: 1, usageCounters: 1, usageDays: 1 },
         ...{ connections: 1, cachedResponses: 1, memories: 1, learnings: 1 },
-        ...{ feedback: 2, datasets: 1, datasetRows: 1, experiments: 1 },
+        ...{ feedback: 2, datasets: 1, datasetRows: 1, experiments: 1, evals: 1 },
         ...(database.kind === "postgres" ? { rateLimits: 1 } : {}),
       },
       anonymized: { sessions: 0, approvals: 1, serviceAccounts: 2, components: 2, pendingUsage: expect.any(Number) },
