@@ -13,6 +13,8 @@ export interface StartOptions<Types extends ComponentTypes = AnyTypes> {
   readonly sessionId?: string;
   /** Owner of the run. Used only when authorization is off. */
   readonly userId?: string;
+  /** The version of the component (docs/components.md). Default: the one that new runs use. A draft needs the permission to write components. */
+  readonly version?: number;
   /** Whether the start is queued for a free process and its stream opened only when the run is iterated. Default: false. */
   readonly background?: boolean;
   readonly sessionState?: Readonly<Partial<Types["sessionState"]>>;
@@ -51,6 +53,7 @@ export function toForm(message: string, options: StartOptions): URLSearchParams 
     background: String(background),
     session_id: options.sessionId,
     user_id: options.userId,
+    version: options.version?.toString(),
     ...Object.fromEntries(Object.entries(objects).map(([name, value]) => [name, value && JSON.stringify(value)])),
   };
   const form = files.length > 0 ? new FormData() : new URLSearchParams();

@@ -88,7 +88,7 @@ describe("the OpenAPI document", () => {
         ...["GET /approvals", "GET /approvals/count", "GET /approvals/{approval_id}/status"],
         ...["GET /approvals/{approval_id}", "DELETE /approvals/{approval_id}", "POST /approvals/{approval_id}/resolve"],
         ...["GET /schedules", "POST /schedules"],
-        ...["GET /feedback", "GET /datasets", "POST /datasets"],
+        ...["GET /definitions", "GET /feedback", "GET /datasets", "POST /datasets"],
         ...["GET", "PATCH", "DELETE"].map((method) => `${method} /datasets/{dataset_id}`),
         ...["POST /datasets/{dataset_id}/rows", "DELETE /datasets/{dataset_id}/rows/{row_id}"],
         ...["GET /experiments", "POST /experiments", "GET /experiments/{experiment_id}"],

@@ -36,6 +36,9 @@ const everyPath = [
   "/approvals?tab=approvals&status=all",
   "/schedules",
   "/schedules?create=true",
+  "/components",
+  "/components/agent/weather",
+  "/components/agent/weather?edit=3",
   "/traces",
   "/traces/TRACE",
   "/usage",
@@ -92,6 +95,7 @@ async function addRuns(address: string): Promise<ReadonlyMap<string, string>> {
   await post("/memories", { user_id: "alice", memory: "Prefers trains to planes", topics: ["travel"] });
   await post("/memories", { user_id: "alice", memory: "Plans a trip to Rome in May", topics: ["travel", "dates"] });
   await post("/learnings", { learning_type: "user_profile", user_id: "alice", content: { name: "Alice" } });
+  await addVersions(post);
   ids.set("DOCUMENT", await addDocuments(address));
   const schedule = {
     name: "morning",
@@ -105,6 +109,16 @@ async function addRuns(address: string): Promise<ReadonlyMap<string, string>> {
   const { id } = (await made.json()) as { id: string };
   await fetch(`${address}/schedules/${id}/trigger`, { method: "POST" });
   return ids;
+}
+
+/** Adds two published versions of the weather agent, and a draft. */
+async function addVersions(post: (to: string, body: unknown) => Promise<Response>): Promise<void> {
+  const instructions = "Look the weather up with get_weather, and answer in one sentence.";
+  const add = (version: object): Promise<Response> => post("/components/weather/configs", version);
+  await add({ config: { instructions }, stage: "published", notes: "Shorter answers", label: "short" });
+  const warm = `${instructions}\nSay what to wear.`;
+  await add({ config: { instructions: warm }, stage: "published", notes: "Users asked for advice" });
+  await add({ config: { instructions: warm, maxSteps: 4 }, notes: "At most four model requests" });
 }
 
 /** Adds documents in each state. Returns the id of the first one. */

@@ -54,6 +54,7 @@ describe("access of routes", () => {
         ...["all", "{db_id}"].map((one) => `POST /databases/${one}/migrate config:write -`),
         "DELETE /users/{user_id}/data agent_os:admin -",
         "GET /overview config:read -",
+        "GET /definitions components:read -",
         "GET /runs sessions:read -",
         "GET /feedback sessions:read -",
         ...["", "/{dataset_id}"].map((one) => `GET /datasets${one} evals:read -`),

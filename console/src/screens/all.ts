@@ -2,6 +2,7 @@
 import { accessRoute } from "./access/route.ts";
 import { approvalsRoute } from "./approvals/route.ts";
 import { chatRoute, chatsRoute } from "./chat/route.ts";
+import { componentRoute, componentsRoute } from "./components/route.ts";
 import { homeRoute } from "./home/route.ts";
 import { documentRoute, knowledgeBaseRoute, knowledgeRoute } from "./knowledge/route.ts";
 import { learningsRoute } from "./learnings/route.ts";
@@ -31,6 +32,8 @@ export const screens = [
   approvalsRoute,
   schedulesRoute,
   scheduleRoute,
+  componentsRoute,
+  componentRoute,
   workflowsRoute,
   workflowRoute,
   tracesRoute,

@@ -8,6 +8,7 @@ import { workflowRoutes } from "./components/workflows.ts";
 import { connectionRoutes } from "./connections.ts";
 import { coreRoutes } from "./core.ts";
 import { datasetRoutes } from "./datasets.ts";
+import { definitionRoutes } from "./definitions.ts";
 import { experimentRoutes } from "./experiments.ts";
 import { feedbackRoutes } from "./feedback.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
@@ -30,6 +31,7 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
     ...coreRoutes(startedAt),
     ...meRoutes,
     ...overviewRoutes,
+    ...definitionRoutes,
     ...feedbackRoutes,
     ...agentRoutes,
     ...teamRoutes,

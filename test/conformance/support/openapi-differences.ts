@@ -59,9 +59,10 @@ export const differences: Difference[] = [
     reason: "The messages of webhooks, which the reference does not have.",
   },
   {
-    operation: /^GET \/(me|overview|runs)$/,
+    operation: /^GET \/(me|overview|runs|definitions)$/,
     fact: /^is not recorded$/,
-    reason: "What the caller may use, the processes and the queue, and the runs of all components.",
+    reason:
+      "What the caller may use, the processes and the queue, the runs of all components, and definitions in code.",
   },
   {
     operation: /^GET \/traces\/stats$/,

@@ -1,7 +1,7 @@
-import { Button, Select } from "@mantine/core";
+import { Alert, Anchor, Button, Group, Select } from "@mantine/core";
 import { IconGitFork, IconPlus } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { createLazyRoute, useNavigate } from "@tanstack/react-router";
+import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 import { api } from "../../api/client.ts";
 import { type ComponentKind, componentKinds, isComponentKind } from "../../api/component-kinds.ts";
@@ -27,16 +27,16 @@ function ChatPage(): ReactNode {
 }
 
 function ChatOf({ kind, id }: { readonly kind: ComponentKind; readonly id: string }): ReactNode {
-  const { session, run } = Route.useSearch();
+  const { session, run, version } = Route.useSearch();
   const navigate = Route.useNavigate();
   const place = useMemo((): Place => ({ kind, id, sessionId: session }), [kind, id, session]);
   const onRun = useCallback(
     (runId: string, sessionId: string | undefined) => {
-      void navigate({ search: { session: sessionId, run: runId }, replace: sessionId === session });
+      void navigate({ search: { session: sessionId, run: runId, version }, replace: sessionId === session });
     },
-    [navigate, session],
+    [navigate, session, version],
   );
-  const chat = useChat(place, run, onRun);
+  const chat = useChat(place, { current: run, version }, onRun);
   const component = useComponent(kind, id);
   const may = useMay();
   const { data: prompts } = useQuery({ ...promptsQuery(id), enabled: may("GET /config") });
@@ -59,7 +59,7 @@ function ChatOf({ kind, id }: { readonly kind: ComponentKind; readonly id: strin
                   size="sm"
                   aria-label="New chat"
                   leftSection={<IconPlus size={14} aria-hidden />}
-                  onClick={() => void navigate({ search: {} })}
+                  onClick={() => void navigate({ search: { version } })}
                 >
                   New<span className={classes.wide}>&nbsp;chat</span>
                 </Button>
@@ -69,6 +69,7 @@ function ChatOf({ kind, id }: { readonly kind: ComponentKind; readonly id: strin
         }
       >
         <div className={classes.chat}>
+          {version !== undefined && <TriedVersion kind={kind} id={id} version={version} />}
           {current?.followed && <Cursor followed={current.followed} />}
           <Thread
             chat={chat}
@@ -80,6 +81,30 @@ function ChatOf({ kind, id }: { readonly kind: ComponentKind; readonly id: strin
         </div>
       </Page>
     </div>
+  );
+}
+
+/** The version that the messages of this page start runs of. */
+function TriedVersion({
+  kind,
+  id,
+  version,
+}: {
+  readonly kind: ComponentKind;
+  readonly id: string;
+  readonly version: number;
+}): ReactNode {
+  return (
+    <Alert color="blue" py={6} title={`You try version ${version}`}>
+      <Group gap="md">
+        <Anchor component={Link} to={`/components/${kind}/${id}`} size="sm">
+          Back to the versions
+        </Anchor>
+        <Anchor component={Link} to={`/chat/${kind}/${id}`} search={{} as never} size="sm">
+          Chat with the version in use
+        </Anchor>
+      </Group>
+    </Alert>
   );
 }
 

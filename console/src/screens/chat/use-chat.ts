@@ -63,11 +63,18 @@ interface Begun {
   readonly replaces?: string | undefined;
 }
 
+interface ChatChoice {
+  /** The run that is shown. */
+  readonly current: string | undefined;
+  /** The version of the component that new runs use. */
+  readonly version: number | undefined;
+}
+
 const readInterval = 3_000;
 
 export function useChat(
   place: Place,
-  current: string | undefined,
+  { current, version }: ChatChoice,
   onRun: (runId: string, sessionId: string | undefined) => void,
 ): Chat {
   const { kind, id, sessionId } = place;
@@ -142,7 +149,11 @@ export function useChat(
     begin(
       message,
       (client, options) =>
-        client[kind](id).start(message, { ...options, files, ...(sessionId === undefined ? {} : { sessionId }) }),
+        client[kind](id).start(message, {
+          ...{ ...options, files },
+          ...(sessionId === undefined ? {} : { sessionId }),
+          ...(version === undefined ? {} : { version }),
+        }),
       { files, sessionId },
     );
 

@@ -1,0 +1,177 @@
+/** The screens with components and their versions, in a real browser. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineAgent } from "../../src/define/agent.ts";
+import { defineTool } from "../../src/define/tool.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { bearer, makePair, token } from "../support/tokens.ts";
+import { openPage, signIn } from "./support/browser.ts";
+import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+
+const patience = { timeout: 30_000 };
+const tool = (name: string) =>
+  defineTool({ name, description: `The tool ${name}`, input: z.object({}), execute: async () => "done" });
+const writer = defineAgent({
+  id: "writer",
+  name: "Writer",
+  description: "Writes texts",
+  model: scriptedModel(() => "Hello."),
+  instructions: "Write a text.\nUse short sentences.",
+  tools: [tool("spell"), tool("count")],
+});
+const reader = defineAgent({ id: "reader", model: scriptedModel(() => "Read."), instructions: "Read." });
+const looks = [
+  ["light", { width: 1280, height: 860 }],
+  ["dark", { width: 390, height: 844 }],
+] as const;
+
+async function send(method: string, url: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(url, {
+    method,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+}
+
+describe.skipIf(!hasBrowser)("components in the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+  let browser: Browser;
+  let served: ConsoleServer;
+
+  beforeAll(async () => {
+    [browser, served] = await Promise.all([launchBrowser(), startConsole({ agents: [writer, reader] })]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await served?.[Symbol.asyncDispose]();
+  });
+
+  test("a person changes instructions of the code, compares, publishes, returns to an older version and to the code", async () => {
+    const { page, check, checkAccessibility } = await openPage(browser, `${served.console}/components?text=writ`);
+    const confirm = async (title: string, label: string): Promise<void> => {
+      const dialog = page.getByRole("dialog", { name: title });
+      await dialog.getByRole("button", { name: label, exact: true }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+    await page.getByRole("row").filter({ hasText: "Writes texts" }).getByText("the code").waitFor();
+    await checkAccessibility();
+    await page.getByRole("link", { name: "Writer" }).click();
+    await page.getByText("No versions yet").waitFor();
+    await page.getByRole("button", { name: "New version" }).click();
+    const form = page.getByRole("dialog", { name: "New version of Writer" });
+    const instructions = form.getByRole("textbox", { name: "Instructions" });
+    await expect.poll(() => instructions.inputValue(), patience).toBe("Write a text.\nUse short sentences.");
+    await instructions.fill("Write a text.\nUse long sentences.");
+    await form.getByRole("checkbox", { name: "count" }).uncheck();
+    await form.getByLabel("Notes").fill("Longer sentences");
+    await checkAccessibility();
+    await form.getByRole("tab", { name: "JSON" }).click();
+    const config = { instructions: "Write a text.\nUse long sentences.", tools: ["spell"] };
+    await expect
+      .poll(async () => JSON.parse(await form.getByLabel("Config").inputValue()) as unknown, patience)
+      .toEqual(config);
+    await form.getByRole("button", { name: "Save draft" }).click();
+    await page.getByText("Version 1 is saved as a draft.").waitFor();
+    const changes = page.getByRole("region", { name: "Changes of instructions" });
+    await changes.getByText("Use long sentences.").waitFor();
+    expect(await changes.locator("del").innerText()).toMatch(/Use short sentences\.$/);
+    expect(await changes.locator("ins").innerText()).toMatch(/Use long sentences\.$/);
+    await page.getByRole("region", { name: "Changes of tools" }).waitFor();
+    await checkAccessibility();
+    await page.getByRole("button", { name: "Publish version 1" }).click();
+    await confirm("Publish version 1?", "Publish");
+    await page.getByRole("row").filter({ hasText: "Longer sentences" }).getByText("in use").waitFor();
+    // The second version begins with the options of the first.
+    await page.getByRole("button", { name: "New version" }).click();
+    await instructions.fill("Write nothing.");
+    await form.getByRole("button", { name: "Save draft" }).click();
+    await page.getByRole("button", { name: "Publish version 2" }).click();
+    await confirm("Publish version 2?", "Publish");
+    await page.getByText("Version 2 is published. New runs use it.").waitFor();
+    await page.getByRole("button", { name: "Actions for version 1" }).click();
+    await page.getByRole("menuitem", { name: "Use for new runs" }).click();
+    await confirm("Use version 1?", "Use version 1");
+    await page.getByRole("row").filter({ hasText: "Longer sentences" }).getByText("in use").waitFor();
+    await page.getByRole("button", { name: "Use the code" }).click();
+    await confirm("Use the code?", "Use the code");
+    await page.getByText("New runs use the definition in code.").waitFor();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await confirm("Delete all versions of Writer?", "Delete");
+    await page.getByText("No versions yet").waitFor();
+    check();
+  });
+
+  test("a person creates a component, and sees the server's faults at the fields and in the JSON", async () => {
+    const { page, check, checkAccessibility } = await openPage(browser, `${served.console}/components`, {
+      expected: [/status of (404|422)/],
+    });
+    await page.getByRole("button", { name: "New component" }).click();
+    const dialog = page.getByRole("dialog", { name: "New component" });
+    await dialog.getByLabel("Name").fill("Press Office");
+    await checkAccessibility();
+    await dialog.getByRole("button", { name: "Create" }).click();
+    const form = page.getByRole("dialog", { name: "New version of Press Office" });
+    await form.getByRole("tab", { name: "JSON" }).click();
+    const json = form.getByLabel("Config");
+    await json.fill("not JSON");
+    await form.getByText("This is not a JSON object").waitFor();
+    await json.fill('{"instruction": "Greet."}');
+    await form.getByRole("button", { name: "Save draft" }).click();
+    await form.getByText(/has no option "instruction"/).waitFor();
+    await json.fill('{"maxSteps": 0}');
+    await form.getByRole("tab", { name: "Form" }).click();
+    await form.getByRole("button", { name: "Save draft" }).click();
+    await form.getByText(/maxSteps must be/).waitFor();
+    await expect.poll(() => form.getByLabel("Max model requests").getAttribute("aria-invalid"), patience).toBe("true");
+    await checkAccessibility();
+    await form.getByLabel("Max model requests").fill("4");
+    await form.getByRole("textbox", { name: "Instructions" }).fill("Greet.");
+    await form.getByLabel("Label").fill("first");
+    await form.getByRole("button", { name: "Save draft" }).click();
+    await page.getByText("Version 1 is saved as a draft.").waitFor();
+    await page.getByRole("link", { name: "Try version 1" }).click();
+    await page.getByText("You try version 1").waitFor();
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(
+      "/console/chat/agent/press-office?version=1",
+    );
+    check();
+  });
+
+  test("the list and the page of a component fit a phone in dark colours", async () => {
+    const draft = { config: { instructions: "Read aloud." }, label: "aloud", notes: "Louder" };
+    await send("POST", `${served.url}/components/reader/configs`, draft);
+    for (const [colorScheme, viewport] of looks) {
+      for (const [path, text] of [
+        ["/components", "reader"],
+        ["/components/agent/reader", "Read aloud."],
+        ["/components/agent/reader?edit=1", "Save draft"],
+      ] as const) {
+        const opened = await openPage(browser, `${served.console}${path}`, { colorScheme, viewport });
+        await opened.page.getByText(text).first().waitFor();
+        await opened.checkAccessibility();
+        expect(await opened.page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+        opened.check();
+      }
+    }
+  });
+
+  test("a caller without the right to write sees versions, but no action that changes them", async () => {
+    const pair = makePair();
+    const authorization = { verificationKeys: [pair.pem] };
+    await using guarded = await startConsole({ agents: [writer], authorization });
+    const admin = bearer(token({ sub: "root", scopes: ["agent_os:admin"] }, pair));
+    const version = { config: { instructions: "Write less." }, stage: "published" };
+    await send("POST", `${guarded.url}/components/writer/configs`, version, admin);
+    const { page, check } = await openPage(browser, `${guarded.console}/components/agent/writer`, {
+      expected: [/status of 401/],
+    });
+    await signIn(page, token({ sub: "alice", scopes: ["components:read"] }, pair), { keep: true });
+    await page.getByText("in use").waitFor();
+    await page.getByRole("region", { name: "Changes of instructions" }).getByText("Write less.").waitFor();
+    expect(await page.getByRole("button", { name: /New version|Publish|Delete|Use the code/ }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: /Try|Chat/ }).count()).toBe(0);
+    check();
+  });
+});
