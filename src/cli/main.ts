@@ -1,6 +1,6 @@
 /** The command line `troupe`. */
 import { readFileSync } from "node:fs";
-import { Command, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import type { DoctorOptions } from "./commands/doctor.ts";
 import type { ExportOptions } from "./commands/export.ts";
 import type { InitOptions } from "./commands/init.ts";
@@ -11,6 +11,7 @@ import { auths, databases, modelProviders } from "./init/choices.ts";
 import { isConfigurationError } from "./load.ts";
 import { type DatabaseOptions, processesOf, type ServeOptions } from "./options.ts";
 import { isServerProcess } from "./processes/assignment.ts";
+import type { ServerAddress } from "./server-api.ts";
 
 /** Runs a command line. If it fails, the process exits with code 1. */
 export async function main(arguments_: readonly string[]): Promise<void> {
@@ -73,6 +74,19 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     .action(async (options: ExportOptions) => {
       const { exportUser } = await import("./commands/export.ts");
       await exportUser(options);
+    });
+  program
+    .command("components")
+    .description(
+      "list, export, import and compare versions of components on a running server; TROUPE_TOKEN is its token",
+    )
+    .addArgument(new Argument("<action>", "what to do").choices(["list", "export", "import", "diff"]))
+    .argument("[names...]", "component, versions and files: export support 2, import support.json, diff support 1 2")
+    .addOption(serverUrl())
+    .addOption(envFile())
+    .action(async (action: string, names: readonly string[], options: ServerAddress) => {
+      const { components } = await import("./commands/components.ts");
+      await components(action, names, options);
     });
   program
     .command("init <folder>")
@@ -145,6 +159,10 @@ function withDatabase(command: Command): Command {
     )
     .addOption(dataDir())
     .addOption(envFile());
+}
+
+function serverUrl(): Option {
+  return new Option("--url <url>", "address of the server").default("http://127.0.0.1:7777");
 }
 
 function dataDir(): Option {

@@ -190,6 +190,53 @@ eachDatabase("components over HTTP", (openDatabase) => {
       expect(await create({ name: "x", component_id })).toMatchObject([422, {}]);
   });
 
+  test("an export of one server becomes a draft of another, and changes no other version", async () => {
+    const [first, second] = [await serve(await openDatabase()), await serve(await openDatabase())];
+    const ask = (method: string, path: string, body?: object) => exchange(first, method, path, body);
+    const config = { instructions: "one", tools: [] };
+    const metadata = { owner: "x" };
+    await ask("POST", "", {
+      name: "Writer",
+      component_type: "agent",
+      description: "d",
+      metadata,
+      config,
+      label: "l",
+      notes: "n",
+    });
+    await ask("POST", "/writer/configs", { config: { instructions: "two" }, stage: "published" });
+    const exported = (await ask("GET", "/writer/export?version=1")) as [number, object];
+    expect(exported).toEqual([
+      200,
+      {
+        ...{ component_id: "writer", component_type: "agent", name: "Writer", description: "d", metadata },
+        ...{ version: 1, label: "l", notes: "n", config },
+      },
+    ]);
+    expect(await ask("GET", "/writer/export")).toMatchObject([200, { version: 2 }]);
+    expect(await ask("GET", "/writer/export?version=9")).toEqual(notFound("Config writer v9 not found"));
+    const given = (body: object) => exchange(second, "POST", "/import", body);
+    const draft = { component_id: "writer", version: 1, label: "l", notes: "n", stage: "draft", config, created_at: 1 };
+    expect(await given(exported[1])).toEqual([201, draft]);
+    expect(await exchange(second, "GET", "/writer")).toEqual([
+      ...[
+        200,
+        { component_id: "writer", component_type: "agent", name: "Writer", description: "d", metadata, created_at: 1 },
+      ],
+    ]);
+    // The order of members does not matter.
+    expect(await given({ ...exported[1], config: { tools: [], instructions: "one" } })).toEqual([200, draft]);
+    await exchange(second, "PATCH", "/writer/configs/1", { stage: "published" });
+    expect(await given({ ...exported[1], name: "Other", config: { instructions: "3" } })).toMatchObject([
+      ...[201, { version: 2, stage: "draft" }],
+    ]);
+    expect(await exchange(second, "GET", "/writer")).toMatchObject([200, { name: "Writer", current_version: 1 }]);
+    expect(await given({ ...exported[1], component_type: "team" })).toMatchObject([400, {}]);
+    expect(await given({ ...exported[1], config: { nonsense: 1 } })).toMatchObject([422, {}]);
+    expect(await given({ ...exported[1], component_id: "support" })).toMatchObject([201, { component_id: "support" }]);
+    expect(await given({ name: "x", component_type: "agent" })).toMatchObject([422, {}]);
+  });
+
   test("input that cannot be stored or read is a client error", async () => {
     const client = await serve(await openDatabase());
     const ask = (method: string, path: string, body?: object) => exchange(client, method, path, body);

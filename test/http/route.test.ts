@@ -100,7 +100,8 @@ describe("access of routes", () => {
             (below) => `${method} /components/{component_id}${below} components:${action} component_id`,
           );
         }),
-        ...["/configs", "/configs/current"].map(
+        "POST /components/import components:write -",
+        ...["/configs", "/configs/current", "/export"].map(
           (below) => `GET /components/{component_id}${below} components:read component_id`,
         ),
         ...["/unset-current", "/configs", "/configs/{version}/set-current"].map(

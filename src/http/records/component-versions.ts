@@ -37,6 +37,22 @@ const config = z.object({
   updated_at: seconds.nullish(),
 });
 
+/** A version as a file. */
+const exported = z.object({
+  component_id: z.string(),
+  component_type: componentType,
+  name: z.string(),
+  description: z.string().nullish(),
+  metadata: object.nullish(),
+  version: z.int().nullish(),
+  label: z.string().nullish(),
+  notes: z.string().nullish(),
+  config: object,
+});
+
+/** One exported version. */
+export const exportRecord: z.ZodType = named("ComponentExport", exported);
+
 /** One component. */
 export const componentRecord: z.ZodType = named("ComponentResponse", component);
 
@@ -76,6 +92,20 @@ export function toConfigRecord(one: StoredVersion | ListedVersion): Record<strin
     created_at: toSeconds(one.createdAt),
     ...given("updated_at", one.updatedAt === null ? null : toSeconds(one.updatedAt)),
   } satisfies z.input<typeof config>;
+}
+
+export function toExportRecord(component: StoredComponent, version: StoredVersion): Record<string, unknown> {
+  return {
+    component_id: component.id,
+    component_type: component.kind,
+    name: component.name,
+    ...given("description", component.description),
+    ...given("metadata", component.metadata),
+    version: version.version,
+    ...given("label", version.label),
+    ...given("notes", version.notes),
+    config: { ...version.config },
+  } satisfies z.input<typeof exported>;
 }
 
 function given<Name extends string, Value>(name: Name, value: Value | null): { readonly [Key in Name]?: Value } {

@@ -1,6 +1,12 @@
 /** Paths, queries and bodies of the routes of components and their versions. */
 import { z } from "zod";
-import type { GivenChanges, GivenComponent, GivenVersion, VersionChanges } from "../../runs/components/versions.ts";
+import type {
+  GivenChanges,
+  GivenComponent,
+  GivenVersion,
+  PortableVersion,
+  VersionChanges,
+} from "../../runs/components/versions.ts";
 import type { ComponentQuery, VersionQuery } from "../../store/contract/component-versions.ts";
 import type { BodySpec } from "../input/body.ts";
 import { type Reader, reader } from "../input/decode.ts";
@@ -153,6 +159,39 @@ export const configChanges: BodySpec<VersionChanges> = {
       label: fields.label ?? undefined,
       stage: fields.stage ?? undefined,
       notes: fields.notes ?? undefined,
+    }),
+  ),
+};
+
+/** The query of `GET /components/{component_id}/export`. */
+export const exportedVersion: Reader<{ version: number | undefined }> = reader(
+  z.object({ version: number.nullish() }),
+  ({ version }) => ({ version: version ?? undefined }),
+);
+
+/** The body of `POST /components/import`: an export. Its version number is that of another server, and is ignored. */
+export const importedVersion: BodySpec<PortableVersion> = {
+  name: "ComponentImport",
+  types: ["json"],
+  required: true,
+  reader: reader(
+    z.object({
+      component_id: identifier,
+      component_type: componentType,
+      name,
+      description,
+      metadata: object.nullish(),
+      version: number.nullish(),
+      label,
+      notes,
+      config: object,
+    }),
+    (fields) => ({
+      component: {
+        ...{ id: fields.component_id, kind: fields.component_type, name: fields.name },
+        ...{ description: fields.description ?? null, metadata: fields.metadata ?? null },
+      },
+      version: { config: fields.config, label: fields.label ?? null, notes: fields.notes ?? null },
     }),
   ),
 };

@@ -4,8 +4,10 @@ import {
   componentPage,
   componentRecord,
   configRecord,
+  exportRecord,
   toComponentRecord,
   toConfigRecord,
+  toExportRecord,
 } from "../records/component-versions.ts";
 import { toPageInfo } from "../records/pages.ts";
 import {
@@ -15,6 +17,8 @@ import {
   configChanges,
   configList,
   configPath,
+  exportedVersion,
+  importedVersion,
   newComponent,
   newConfig,
 } from "../requests/component-versions.ts";
@@ -228,5 +232,45 @@ const configRoutes: readonly Route[] = [
   }),
 ];
 
+/** Routes that carry versions from server to server. */
+const transferRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/components/{component_id}/export",
+    access: ofOne("read"),
+    operation: described(
+      "export_component",
+      "Export a version with its component as one JSON object, by default the current version",
+      found(exportRecord),
+    ),
+    pathParams: componentIdPath,
+    query: exportedVersion,
+    async handle({ services: { runs }, path, query, reply }) {
+      const { component, version } = await runs.versions.export(path.id, query.version);
+      return sendJson(reply, toExportRecord(component, version));
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/components/import",
+    access: access("write"),
+    operation: described(
+      "import_component",
+      "Add an exported version as a draft, unless the newest version has the same config",
+      {
+        200: { description: "The newest version, which has the same config", json: configRecord },
+        201: { description: "The new draft", json: configRecord },
+      },
+      [...bodyErrors, 409],
+    ),
+    body: importedVersion,
+    async handle({ services: { runs }, caller, body, reply }) {
+      const { version, isNew } = await runs.versions.import(caller, body);
+      reply.code(isNew ? 201 : 200);
+      return sendJson(reply, toConfigRecord(version));
+    },
+  }),
+];
+
 /** Every route of components and their versions. */
-export const componentVersionRoutes: readonly Route[] = [...componentRoutes, ...configRoutes];
+export const componentVersionRoutes: readonly Route[] = [...componentRoutes, ...configRoutes, ...transferRoutes];

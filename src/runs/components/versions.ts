@@ -1,4 +1,6 @@
 /** Rules about versions of components: who may change them, their ids, and which configurations are valid. */
+
+import { isDeepStrictEqual } from "node:util";
 import { isFactory } from "../../define/factory.ts";
 import type { Registry } from "../../define/registry.ts";
 import { isRemote } from "../../define/remote.ts";
@@ -74,6 +76,19 @@ export interface GivenChanges {
   readonly kind?: string | undefined;
 }
 
+/** A version as a file: what is needed to create it on another server. */
+export interface PortableVersion {
+  readonly component: Pick<StoredComponent, "id" | "kind" | "name" | "description" | "metadata">;
+  readonly version: Pick<StoredVersion, "config" | "label" | "notes">;
+}
+
+/** The result of an import. */
+export interface ImportedVersion {
+  readonly version: StoredVersion;
+  /** False: the newest version of the component has the same config already. */
+  readonly isNew: boolean;
+}
+
 /** Calls about versions of components. The route's scope decides who may call them. */
 export interface VersionCalls {
   list(
@@ -102,6 +117,16 @@ export interface VersionCalls {
   removeVersion(caller: Principal, id: string, version: number): Promise<void>;
   /** Sets the version that runs use. Null: runs use no version, but the code. @throws TroupeError `notFound`, `badRequest` for a draft, `validation`, `forbidden` */
   setCurrent(caller: Principal, id: string, version: number | null): Promise<StoredComponent>;
+  /** A version with its component; without a number the current one, or the newest if none is current. @throws TroupeError `notFound` */
+  export(
+    id: string,
+    version: number | undefined,
+  ): Promise<{ readonly component: StoredComponent; readonly version: StoredVersion }>;
+  /**
+   * Adds an exported version as a draft, and creates its component if it does not exist. It changes no other version.
+   * @throws TroupeError `badRequest` for a component of another kind, `validation`, `forbidden`
+   */
+  import(caller: Principal, portable: PortableVersion): Promise<ImportedVersion>;
 }
 
 const componentKinds = Object.keys(kindTitles) as ComponentKind[];
@@ -193,28 +218,64 @@ export function versionCalls({
     throw changed === "gone" ? missing(id) : missingVersion(id, version ?? 0);
   };
 
+  const current = async (id: string): Promise<StoredVersion> => {
+    const { currentVersion } = await find(id);
+    const found = currentVersion === null ? await store.newestVersion(id) : await findVersion(id, currentVersion);
+    if (found === undefined) throw new TroupeError("notFound", `Component ${id} has no config`);
+    return found;
+  };
+
+  const createChecked: VersionCalls["create"] = async (caller, given) => {
+    mayChange(caller);
+    const { kind, name, description = null, version } = given;
+    const id = given.id ?? slugOf(name);
+    const fault = faultOfComponentId(id);
+    if (fault !== undefined)
+      throw new TroupeError("validation", `The component id "${id}" ${fault}: specify component_id`);
+    const entry = registry.find(kind, id);
+    if (entry && (isRemote(entry) || isFactory(entry)))
+      throw new TroupeError(
+        "badRequest",
+        `${isRemote(entry) ? "A remote component" : "A factory"} has the id ${id}: it cannot have versions`,
+      );
+    // A name that happens to be the name of a component in code must not replace its options.
+    if (given.id === undefined && kindsInCode(id).length > 0) throw taken(id);
+    if (version) await checkConfig({ kind, id, name, description }, version.config);
+    return await create(caller, given, id);
+  };
+
+  const add: VersionCalls["add"] = async (caller, id, given) => {
+    mayChange(caller);
+    const found = await store.find(id);
+    const kinds = found ? [found.kind] : kindsInCode(id);
+    const [kind] = kinds;
+    if (kind === undefined) throw missing(id);
+    if (kinds.length > 1)
+      throw new TroupeError(
+        "badRequest",
+        `Code defines components of several types with the id ${id}: create the component with its component_type first`,
+      );
+    const name = found?.name ?? registry.find(kind, id)?.name ?? id;
+    await checkConfig(found ?? { kind, id, name, description: null }, given.config);
+    if (!found) {
+      try {
+        await create(caller, { kind, name }, id);
+      } catch (error) {
+        // Another request has created it.
+        if (!(error instanceof TroupeError) || error.code !== "conflict") throw error;
+      }
+    }
+    const added = await store.addVersion(id, newVersion(caller, given));
+    if (added === undefined) throw missing(id);
+    if (added.stage === "published") onChange();
+    return added;
+  };
+
   return {
     list: (query) => store.list({ ...query, maxBytes: maxListingBytes }),
     find,
 
-    async create(caller, given) {
-      mayChange(caller);
-      const { kind, name, description = null, version } = given;
-      const id = given.id ?? slugOf(name);
-      const fault = faultOfComponentId(id);
-      if (fault !== undefined)
-        throw new TroupeError("validation", `The component id "${id}" ${fault}: specify component_id`);
-      const entry = registry.find(kind, id);
-      if (entry && (isRemote(entry) || isFactory(entry)))
-        throw new TroupeError(
-          "badRequest",
-          `${isRemote(entry) ? "A remote component" : "A factory"} has the id ${id}: it cannot have versions`,
-        );
-      // A name that happens to be the name of a component in code must not replace its options.
-      if (given.id === undefined && kindsInCode(id).length > 0) throw taken(id);
-      if (version) await checkConfig({ kind, id, name, description }, version.config);
-      return await create(caller, given, id);
-    },
+    create: createChecked,
 
     async change(caller, id, { kind, currentVersion, ...changes }) {
       mayChange(caller);
@@ -244,39 +305,8 @@ export function versionCalls({
 
     version: findVersion,
 
-    async current(id) {
-      const { currentVersion } = await find(id);
-      const found = currentVersion === null ? await store.newestVersion(id) : await findVersion(id, currentVersion);
-      if (found === undefined) throw new TroupeError("notFound", `Component ${id} has no config`);
-      return found;
-    },
-
-    async add(caller, id, given) {
-      mayChange(caller);
-      const found = await store.find(id);
-      const kinds = found ? [found.kind] : kindsInCode(id);
-      const [kind] = kinds;
-      if (kind === undefined) throw missing(id);
-      if (kinds.length > 1)
-        throw new TroupeError(
-          "badRequest",
-          `Code defines components of several types with the id ${id}: create the component with its component_type first`,
-        );
-      const name = found?.name ?? registry.find(kind, id)?.name ?? id;
-      await checkConfig(found ?? { kind, id, name, description: null }, given.config);
-      if (!found) {
-        try {
-          await create(caller, { kind, name }, id);
-        } catch (error) {
-          // Another request has created it.
-          if (!(error instanceof TroupeError) || error.code !== "conflict") throw error;
-        }
-      }
-      const added = await store.addVersion(id, newVersion(caller, given));
-      if (added === undefined) throw missing(id);
-      if (added.stage === "published") onChange();
-      return added;
-    },
+    current,
+    add,
 
     async changeVersion(caller, id, version, changes) {
       mayChange(caller);
@@ -305,6 +335,35 @@ export function versionCalls({
     },
 
     setCurrent,
+
+    async export(id, version) {
+      const [component, found] = await Promise.all([
+        find(id),
+        version === undefined ? current(id) : findVersion(id, version),
+      ]);
+      return { component, version: found };
+    },
+
+    async import(caller, { component, version: { config, label, notes } }) {
+      mayChange(caller);
+      const { id, kind, name, description, metadata } = component;
+      const found = await store.find(id);
+      if (found && found.kind !== kind)
+        throw new TroupeError("badRequest", `Component ${id} is of the type ${found.kind}, which cannot change`);
+      const newest = found && (await store.newestVersion(id));
+      if (newest && isDeepStrictEqual(newest.config, config)) return { version: newest, isNew: false };
+      const draft = {
+        config,
+        label: label ?? undefined,
+        notes: notes ?? undefined,
+        stage: "draft",
+        setsCurrent: true,
+      } as const;
+      if (found) return { version: await add(caller, id, draft), isNew: true };
+      const texts = { description: description ?? undefined, metadata: metadata ?? undefined };
+      await createChecked(caller, { kind, name, id, ...texts, version: draft });
+      return { version: await current(id), isNew: true };
+    },
   };
 }
 
