@@ -76,8 +76,8 @@ describe.skipIf(!hasBrowser)("components in the console (skipped without Chromiu
     await page.getByText("Version 1 is saved as a draft.").waitFor();
     const changes = page.getByRole("region", { name: "Changes of instructions" });
     await changes.getByText("Use long sentences.").waitFor();
-    expect(await changes.locator("del").innerText()).toMatch(/Use short sentences\.$/);
-    expect(await changes.locator("ins").innerText()).toMatch(/Use long sentences\.$/);
+    expect(await changes.locator("del").textContent()).toMatch(/Use short sentences\.$/);
+    expect(await changes.locator("ins").textContent()).toMatch(/Use long sentences\.$/);
     await page.getByRole("region", { name: "Changes of tools" }).waitFor();
     await checkAccessibility();
     await page.getByRole("button", { name: "Publish version 1" }).click();
@@ -155,6 +155,27 @@ describe.skipIf(!hasBrowser)("components in the console (skipped without Chromiu
         opened.check();
       }
     }
+  });
+
+  test("a person rates an answer in the chat with a note, and the page of the run shows it", async () => {
+    const { page, check, checkAccessibility } = await openPage(browser, `${served.console}/chat/agent/reader`);
+    await page.getByRole("textbox", { name: "Message to reader" }).fill("Read this");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Bad answer" }).click();
+    await page.getByRole("button", { name: "Add a note" }).click();
+    await page.getByRole("textbox", { name: "Note" }).fill("Too short");
+    await checkAccessibility();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("button", { name: "Change the note" }).waitFor();
+    await page.getByRole("link", { name: "Timeline" }).click();
+    await page.getByRole("region", { name: "Feedback" }).getByText("Too short").waitFor();
+    await checkAccessibility();
+    const bad = page.getByRole("button", { name: "Bad answer" });
+    expect(await bad.getAttribute("aria-pressed")).toBe("true");
+    // The same button removes it.
+    await bad.click();
+    await page.getByRole("region", { name: "Feedback" }).waitFor({ state: "detached" });
+    check();
   });
 
   test("a caller without the right to write sees versions, but no action that changes them", async () => {

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { RunRecord } from "@troupe/client";
 import { type ReactNode, useState } from "react";
 import { Copy, Id } from "../../components/copy.tsx";
+import { Feedback } from "../../components/feedback.tsx";
 import { openQuestions } from "../../components/questions.ts";
 import { RunLink } from "../../components/run-link.tsx";
 import { Tokens } from "../../components/values.tsx";
@@ -172,6 +173,12 @@ export function AnswerTurn({ turn, chat, isLast }: TurnProps): ReactNode {
       {root && root.status !== "running" && (
         <Group gap={4} mt={6} className={classes.actions}>
           {answer !== "" && <Copy value={answer} label="answer" />}
+          <Feedback
+            rated={{
+              ...{ kind: place.kind, component: place.id, run: turn.runId },
+              session: turn.record?.session_id ?? view.sessionId ?? place.sessionId,
+            }}
+          />
           {canRepeat && (
             <Tooltip label="Repeat the answer. The new one replaces it.">
               <Button

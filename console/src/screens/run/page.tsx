@@ -8,6 +8,7 @@ import { serverUrl } from "../../api/places.ts";
 import { notifyDone } from "../../api/queries.ts";
 import { askToConfirm } from "../../components/confirm.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
+import { Feedback, FeedbackList } from "../../components/feedback.tsx";
 import { NotThere } from "../../components/not-there.tsx";
 import { Page } from "../../components/page.tsx";
 import { currentToken } from "../../session/credential.ts";
@@ -138,6 +139,12 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
       {failure !== undefined && <ErrorPanel error={failure} onRetry={() => setAttempt(attempt + 1)} />}
       <Summary name={name} record={record} timeline={timeline} status={status} />
       <Related name={name} isOver={status !== undefined && isOver(status)} />
+      {status !== undefined && isOver(status) && (
+        <Stack gap="xs" align="flex-start">
+          <Feedback rated={name} />
+          <FeedbackList rated={name} />
+        </Stack>
+      )}
       <Notices
         followed={followed}
         isPaused={status === "PAUSED"}

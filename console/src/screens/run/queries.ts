@@ -11,6 +11,8 @@ import type { RunName } from "./run-name.ts";
 export interface ShownRecord extends RunRecord {
   readonly events?: readonly LogEvent[];
   readonly messages?: readonly ShownMessage[];
+  /** The version of the component that the run began with. */
+  readonly component_version?: number;
   readonly member_responses?: readonly ShownRecord[];
   readonly step_executor_runs?: readonly ShownRecord[];
 }

@@ -1,5 +1,6 @@
 /** The facts of a run: its state, times, tokens and cost. */
 import { Skeleton } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Id } from "../../components/copy.tsx";
 import { Cost, Duration, Elapsed, StatusBadge, Time, Tokens } from "../../components/values.tsx";
@@ -51,6 +52,17 @@ export function Summary({ name, record, timeline: { root, totals }, status }: Su
         <Id value={name.run} label="run id" />
       </Fact>
       <Fact label="Session">{name.session === undefined ? "–" : <Id value={name.session} label="session id" />}</Fact>
+      {record?.component_version !== undefined && (
+        <Fact label="Version">
+          <Link
+            to="/components/$kind/$id"
+            params={{ kind: name.kind, id: name.component }}
+            search={{ to: record.component_version }}
+          >
+            {record.component_version}
+          </Link>
+        </Fact>
+      )}
       {typeof user === "string" && <Fact label="User">{user}</Fact>}
     </dl>
   );
