@@ -7,6 +7,7 @@ const conditions = ["troupe-source"];
  */
 const long = [
   "test/crash/*.test.ts",
+  "test/evals/*.test.ts",
   "test/chaos/*.test.ts",
   "test/cli/*.test.ts",
   "test/deploy/*.test.ts",

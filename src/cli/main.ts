@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Argument, Command, Option } from "commander";
 import type { DoctorOptions } from "./commands/doctor.ts";
+import type { EvalRunOptions } from "./commands/eval-run.ts";
 import type { ExportOptions } from "./commands/export.ts";
 import type { InitOptions } from "./commands/init.ts";
 import type { PruneOptions } from "./commands/prune.ts";
@@ -87,6 +88,29 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     .action(async (action: string, names: readonly string[], options: ServerAddress) => {
       const { components } = await import("./commands/components.ts");
       await components(action, names, options);
+    .command("eval")
+    .description("evaluate agents and teams")
+    .command("run [file]")
+    .description("execute the cases of a file, or of a dataset; exit code 1 if too few pass")
+    .addOption(
+      new Option("--url <url>", "server that executes them (default: the platform of --app, in this process)").env(
+        "TROUPE_URL",
+      ),
+    )
+    .addOption(new Option("--token <token>", "token for the server").env("TROUPE_TOKEN"))
+    .option("--app <file>", "file of the platform (default: app.ts)")
+    .option("--dataset <id>", "dataset of the server, in the place of a file")
+    .option("--agent <id>", "agent for the rows of the dataset")
+    .option("--team <id>", "team for the rows of the dataset")
+    .option("--scorers <names>", "scorers for the rows of the dataset, separated by commas (default: a judge)")
+    .option("--threshold <part>", "part of the cases that must pass: 0.9 or 90%", "1")
+    .option("--parallel <number>", "evals at the same time", "4")
+    .option("--timeout <seconds>", "time to wait for each eval", "600")
+    .option("--junit <file>", "file for the results as JUnit XML")
+    .addOption(envFile())
+    .action(async (file: string | undefined, options: EvalRunOptions) => {
+      const { evalRun } = await import("./commands/eval-run.ts");
+      await evalRun(file, options);
     });
   program
     .command("init <folder>")

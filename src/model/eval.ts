@@ -72,6 +72,7 @@ export interface EvaluatedCall {
 export interface EvalIteration {
   readonly number: number;
   readonly runId: string;
+  readonly sessionId?: string | undefined;
   /** Undefined: the iteration has no result, because of this error. */
   readonly error?: string | undefined;
   readonly output?: string | undefined;

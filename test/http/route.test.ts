@@ -107,6 +107,9 @@ describe("access of routes", () => {
         ...["/unset-current", "/configs", "/configs/{version}/set-current"].map(
           (below) => `POST /components/{component_id}${below} components:write component_id`,
         ),
+        ...["", "/{eval_run_id}"].map((one) => `GET /eval-runs${one} evals:read -`),
+        ...["POST /eval-runs", "PATCH /eval-runs/{eval_run_id}"].map((one) => `${one} evals:write -`),
+        "DELETE /eval-runs evals:delete -",
         ...["", "/config", "/content", "/{knowledge_id}/sources"].map((one) => `GET /knowledge${one} knowledge:read -`),
         ...["", "/chunks", "/citations", "/status"].map(
           (one) => `GET /knowledge/content/{content_id}${one} knowledge:read -`,

@@ -7,7 +7,7 @@ import type { Team } from "../../define/team.ts";
 import type { ComponentKind } from "../../model/run/run.ts";
 import type { StoreCapabilities } from "../../store/contract/store.ts";
 import { named } from "../input/named-schemas.ts";
-import { knowledgeTables, learningsTables, memoriesTables, metricsTables, tables } from "./database.ts";
+import { evalsTables, knowledgeTables, learningsTables, memoriesTables, metricsTables, tables } from "./database.ts";
 import { modelSummary, toModelSummary } from "./models.ts";
 import { summariseWorkflow, workflowSummary } from "./workflow-summary.ts";
 
@@ -103,6 +103,7 @@ export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities
         table: knowledgeTables[0],
       })),
     },
+    evals: domainOf(evalsTables),
     traces: { dbs: [{ db_id: databaseId, ...shown }] },
     agents: [
       ...platform.agents.map((agent) => summarised(agent, databaseId)),

@@ -12,3 +12,6 @@ export const knowledgeTables: readonly [string, ...string[]] = ["knowledge"];
 
 /** The same for learnings. */
 export const learningsTables: readonly [string, ...string[]] = ["learnings"];
+
+/** The same for evals. */
+export const evalsTables: readonly [string, ...string[]] = ["eval_runs"];

@@ -9,6 +9,7 @@ import { connectionRoutes } from "./connections.ts";
 import { coreRoutes } from "./core.ts";
 import { datasetRoutes } from "./datasets.ts";
 import { definitionRoutes } from "./definitions.ts";
+import { evalRoutes } from "./evals.ts";
 import { experimentRoutes } from "./experiments.ts";
 import { feedbackRoutes } from "./feedback.ts";
 import { knowledgeRoutes } from "./knowledge.ts";
@@ -49,6 +50,7 @@ export function interfaceRoutes(startedAt: number): readonly Route[] {
     ...memoryRoutes,
     ...knowledgeRoutes,
     ...learningRoutes,
+    ...evalRoutes,
     ...datasetRoutes,
     ...componentVersionRoutes,
     ...experimentRoutes,

@@ -5,7 +5,7 @@ import { TroupeError } from "../../errors.ts";
 import type { LogItem } from "../../events/run-logs.ts";
 import type { EvaluatedCall } from "../../model/eval.ts";
 import type { Principal } from "../../model/principal.ts";
-import type { RunOutput } from "../../model/run/record.ts";
+import type { RunOutput, ToolExecution } from "../../model/run/record.ts";
 import type { ComponentKind, RunStatus } from "../../model/run/run.ts";
 import type { RunRef, Store } from "../../store/contract/store.ts";
 import type { RunName } from "../find.ts";
@@ -34,6 +34,7 @@ export interface MeasuredRun extends Pick<GivenStart, "kind" | "componentId" | "
 /** The end of a measured run. */
 export interface RunMeasurement {
   readonly runId: string;
+  readonly sessionId: string;
   readonly status: RunStatus;
   /** Set if the run has no answer. */
   readonly error: string | undefined;
@@ -79,9 +80,9 @@ export async function measureRun(
   const run = await accepted(() => runs.start(caller, { ...start, options, runId }));
   const end = await runs.waitForEnd(run, signal);
   if (signal.aborted || end === undefined || end.kind === "interrupted") return undefined;
-  if (end.kind === "unreadable") return failed(runId, "ERROR", "The run's log cannot be read.");
+  if (end.kind === "unreadable") return failed(run, "ERROR", "The run's log cannot be read.");
   const row = end.kind === "deleted" ? undefined : await store.findRun(caller, runId);
-  if (!row) return failed(runId, "CANCELLED", "The run was deleted.");
+  if (!row) return failed(run, "CANCELLED", "The run was deleted.");
   if (row.status === "PAUSED")
     await runs.cancel(caller, { kind: start.kind, componentId: start.componentId, runId, sessionId: row.sessionId });
   const output: RunOutput | null = row.output === null ? null : (JSON.parse(row.output) as RunOutput);
@@ -89,13 +90,19 @@ export async function measureRun(
   const calls = [output, ...members.map((one) => (one.output === null ? null : (JSON.parse(one.output) as RunOutput)))];
   const { duration, cost, input_tokens = 0, output_tokens = 0 } = output?.metrics ?? {};
   return {
-    ...{ runId, status: row.status, error: errorOf(start.kind, row.status, output) },
+    ...{ runId, sessionId: row.sessionId, status: row.status, error: errorOf(start.kind, row.status, output) },
     output: textOf(output?.content),
-    calls: calls
-      .flatMap((one) => one?.tools ?? [])
-      .map(({ tool_name, tool_args }) => ({ name: tool_name, arguments: tool_args })),
+    calls: calls.flatMap(callsOf).map(({ tool_name, tool_args }) => ({ name: tool_name, arguments: tool_args })),
     ...{ duration, cost, inputTokens: input_tokens, outputTokens: output_tokens },
   };
+}
+
+/** The tool calls of a run. Those of a paused run that wait are in its pause. */
+function callsOf(output: RunOutput | null): readonly Pick<ToolExecution, "tool_name" | "tool_args">[] {
+  const waiting = output?.pause?.requirements?.map((one) => one.tool_execution) ?? [];
+  const made = output?.tools ?? [];
+  const known = new Set(made.map((one) => one.tool_call_id));
+  return [...made, ...waiting.filter((one) => !known.has(one.tool_call_id))];
 }
 
 async function accepted<Result>(start: () => Promise<Result>): Promise<Result> {
@@ -114,9 +121,9 @@ function errorOf(kind: ComponentKind, status: RunStatus, output: RunOutput | nul
   return output?.error?.message ?? "The run failed.";
 }
 
-function failed(runId: string, status: RunStatus, error: string): RunMeasurement {
+function failed({ runId, sessionId }: AcceptedRun, status: RunStatus, error: string): RunMeasurement {
   const nothing = { calls: [], duration: undefined, cost: undefined, inputTokens: 0, outputTokens: 0 };
-  return { runId, status, error, output: "", ...nothing };
+  return { runId, sessionId, status, error, output: "", ...nothing };
 }
 
 function textOf(content: unknown): string {

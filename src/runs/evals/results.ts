@@ -56,10 +56,15 @@ export function resultOf(request: EvalRequest, iterations: readonly EvalIteratio
   const errors =
     failed.length === 0
       ? {}
-      : { errors: failed.map(({ number, runId, error }) => ({ iteration: number, run_id: runId, error })) };
+      : { errors: failed.map(({ number, error, ...run }) => ({ iteration: number, error, ...namesOf(run) })) };
   const good = measured.filter(({ error }) => error === undefined);
   const { data, passed } = results[request.type](request, good);
   return { data: { ...data, ...errors }, passed: failed.length > 0 ? false : passed };
+}
+
+/** The run of an iteration, for its record. */
+function namesOf({ runId, sessionId }: Pick<EvalIteration, "runId" | "sessionId">): JsonObject {
+  return { run_id: runId, session_id: sessionId ?? null };
 }
 
 const results = {
@@ -73,9 +78,9 @@ function accuracyOf(
   { input, expectedOutput, threshold }: EvalRequest,
   iterations: readonly EvalIteration[],
 ): EvalResult {
-  const rows = iterations.map(({ runId, output, score, reason, scores }) => ({
+  const rows = iterations.map(({ output, score, reason, scores, ...run }) => ({
     ...{ input: shortened(input), output, expected_output: shortened(expectedOutput ?? "") },
-    ...{ score: score ?? null, reason: reason ?? null, run_id: runId },
+    ...{ score: score ?? null, reason: reason ?? null, ...namesOf(run) },
     ...(scores ? { scores } : {}),
   }));
   const given = iterations.flatMap(({ score }) => (score == null ? [] : [score]));
@@ -90,9 +95,9 @@ function accuracyOf(
 }
 
 function judgementOf({ input, criteria = "" }: EvalRequest, iterations: readonly EvalIteration[]): EvalResult {
-  const rows = iterations.map(({ runId, output, score, reason, passed }) => ({
+  const rows = iterations.map(({ output, score, reason, passed, ...run }) => ({
     ...{ input: shortened(input), output, criteria: shortened(criteria) },
-    ...{ score: score ?? null, reason: reason ?? null, passed: passed ?? false, run_id: runId },
+    ...{ score: score ?? null, reason: reason ?? null, passed: passed ?? false, ...namesOf(run) },
   }));
   const sums = statisticsOf(iterations.flatMap(({ score }) => (score == null ? [] : [score])));
   const passes = rows.filter(({ passed }) => passed).length;
@@ -108,7 +113,11 @@ function performanceOf(_request: EvalRequest, iterations: readonly EvalIteration
   const times = iterations.map(({ duration }) => duration ?? 0);
   const memories = iterations.map(({ memory }) => memory ?? 0);
   const sums = { ...sumsOf("run_time", times), ...sumsOf("memory_usage", memories) };
-  const runs = iterations.map(({ duration = 0, memory = 0, runId }) => ({ runtime: duration, memory, run_id: runId }));
+  const runs = iterations.map(({ duration = 0, memory = 0, ...run }) => ({
+    runtime: duration,
+    memory,
+    ...namesOf(run),
+  }));
   // The reference answers `POST` with the one form, and `GET` with the other.
   return { data: { run_times: times, memory_usages: memories, ...sums, result: sums, runs }, passed: null };
 }

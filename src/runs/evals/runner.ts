@@ -216,7 +216,7 @@ function measurementOf(
     if (!run) return undefined;
     live.delete(runId);
     const { calls, duration } = run;
-    const known = { number, runId };
+    const known = { number, runId, sessionId: run.sessionId };
     // A run that waits for an answer has made its calls.
     if (request.type === "reliability" && (run.error === undefined || run.status === "PAUSED"))
       return { iteration: { ...known, calls }, usage: [] };

@@ -72,7 +72,7 @@ export function evalStore(database: Database): EvalStore {
     if (types !== undefined) conditions.push(sql<SqlBool>`e.type in (${sql.join(types)})`);
     const sign = sql.raw(descending ? "<" : ">");
     const from = after === undefined ? sql`1 = 1` : sql`key ${sign} ${after}`;
-    const considered = sql`select * from eval_runs where ${visible(caller)} and ${from} order by key ${way} limit ${sql.lit(maxSearched)}`;
+    const considered = sql`select * from eval_runs where ${visible(caller)} and ${from} order by key ${way} limit ${maxSearched}`;
     const where = conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `);
     return sql`from (${considered}) as e where ${where}`;
   }

@@ -136,6 +136,26 @@ export const differences: Difference[] = [
     reason: "Links to the next page, the user of a learning whose id several users have, and answers of their own.",
   },
   {
+    operation: / \/eval-runs/,
+    fact: /^\+response (202|409|413|415|503)/,
+    reason: "An eval that goes on in the background, and answers of their own.",
+  },
+  {
+    operation: / \/eval-runs/,
+    fact: /^\+response 200 application\/json\.(data\[\]\.)?(status|passed|progress|error)\b/,
+    reason: "The state of an eval, and whether the component meets the expectations.",
+  },
+  {
+    operation: /^GET \/eval-runs$/,
+    fact: /^\+parameter query cursor\b/,
+    reason: "A Link header leads from page to page.",
+  },
+  {
+    operation: /^POST \/eval-runs$/,
+    fact: /^\+body application\/json\.(scorers|background)\b/,
+    reason: "Scorers in the place of a judge, and evals in the background.",
+  },
+  {
     operation: / \/knowledge\//,
     fact: /^\+response (400 |404 |409|413|415|503)/,
     reason: "A document that is being ingested, bodies beyond a limit, and a database that does not respond.",
