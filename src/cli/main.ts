@@ -77,6 +77,7 @@ export async function main(arguments_: readonly string[]): Promise<void> {
       await exportUser(options);
     });
   program
+<<<<<<< HEAD
     .command("components")
     .description(
       "list, export, import and compare versions of components on a running server; TROUPE_TOKEN is its token",
@@ -88,16 +89,11 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     .action(async (action: string, names: readonly string[], options: ServerAddress) => {
       const { components } = await import("./commands/components.ts");
       await components(action, names, options);
-    .command("eval")
-    .description("evaluate agents and teams")
-    .command("run [file]")
-    .description("execute the cases of a file, or of a dataset; exit code 1 if too few pass")
-    .addOption(
-      new Option("--url <url>", "server that executes them (default: the platform of --app, in this process)").env(
-        "TROUPE_URL",
-      ),
-    )
-    .addOption(new Option("--token <token>", "token for the server").env("TROUPE_TOKEN"))
+    });
+  program
+    .command("eval <action> [file]")
+    .description("run: execute the cases of a file, or of a dataset; exit code 1 if too few pass")
+    .option("--url <url>", "server that executes them, with the token TROUPE_TOKEN (default: the platform of --app, here)")
     .option("--app <file>", "file of the platform (default: app.ts)")
     .option("--dataset <id>", "dataset of the server, in the place of a file")
     .option("--agent <id>", "agent for the rows of the dataset")
@@ -108,9 +104,9 @@ export async function main(arguments_: readonly string[]): Promise<void> {
     .option("--timeout <seconds>", "time to wait for each eval", "600")
     .option("--junit <file>", "file for the results as JUnit XML")
     .addOption(envFile())
-    .action(async (file: string | undefined, options: EvalRunOptions) => {
+    .action(async (action: string, file: string | undefined, options: EvalRunOptions) => {
       const { evalRun } = await import("./commands/eval-run.ts");
-      await evalRun(file, options);
+      await evalRun(action, file, options);
     });
   program
     .command("init <folder>")

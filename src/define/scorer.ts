@@ -1,7 +1,7 @@
 /** Scorers that a platform defines: functions that compare a run's output with what was expected. */
 import { ConfigurationError } from "../errors.ts";
 
-/** What a scorer scores. The names are those of `autoevals` and other collections of scorers. */
+/** A case for a scorer. The names are those of `autoevals` and other collections of scorers. */
 export interface ScorerCase {
   /** The message of the run. */
   readonly input: string;

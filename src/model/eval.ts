@@ -27,7 +27,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** A scorer as a caller names it: by its name, or by its name and options. It is stored in this form. */
 export type GivenScorer = string | { readonly name: string; readonly [option: string]: unknown };
 
-/** What an eval does. Its row stores it as JSON text. */
+/** The request for an eval. Its row stores it as JSON text. */
 export interface EvalRequest {
   readonly component: EvaluatedComponent;
   /** A published or draft version of the component; undefined for the version of runs. */

@@ -71,6 +71,7 @@ test("eval run executes cases and datasets on a server, and shows its errors", a
 });
 
 test.each([
+  ["eval runs", 'There is no command "eval runs": write "troupe eval run".'],
   ["eval run", "Name a file of cases, or a dataset with --dataset."],
   ["eval run none.json", "none.json cannot be read"],
   ["eval run broken.json", "broken.json is not JSON"],

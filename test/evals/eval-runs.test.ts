@@ -312,6 +312,18 @@ eachDatabase("evals over HTTP", (openDatabase) => {
     expect((await client.get("/eval-runs?cursor=%00")).status).toBe(422);
   });
 
+  test("a schedule repeats an eval", async () => {
+    const { client } = await serve(await openDatabase());
+    const payload = { ...reliability, agent_id: "agent", background: true };
+    const plan = { name: "nightly", cron_expr: "@yearly", endpoint: "/eval-runs", payload };
+    const { id } = (await send(client, "POST", "/schedules", plan)).json;
+    const fired = await client.send(`/schedules/${id}/trigger`, { method: "POST" });
+    expect(fired.json.status).toBe("success");
+    const evals = async () => (await client.get("/eval-runs")).json.data;
+    await expect.poll(async () => (await evals())[0]?.passed, { timeout: 30_000 }).toBe(true);
+    expect(await evals()).toHaveLength(1);
+  });
+
   test("with user isolation, a caller sees and deletes its own evals only, and needs the permission to run the agent", async () => {
     const pair = makePair();
     const all = ["evals:read", "evals:write", "evals:delete", "agents:run"];

@@ -711,6 +711,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/eval-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List evals, the newest first, in pages */
+        get: operations["get_eval_runs"];
+        put?: never;
+        /** Evaluate an agent or a team; the answer waits for the result, up to two minutes */
+        post: operations["run_eval"];
+        /** Delete evals, and cancel their runs; unknown ones are ignored */
+        delete: operations["delete_eval_runs"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/eval-runs/{eval_run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an eval */
+        get: operations["get_eval_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Rename an eval */
+        patch: operations["update_eval_run"];
+        trace?: never;
+    };
     "/experiments": {
         parameters: {
             query?: never;
@@ -3696,6 +3733,9 @@ export interface components {
             workflow_runs_count: number;
             workflow_sessions_count: number;
         };
+        DeleteEvalRunsRequest: {
+            eval_run_ids: string[];
+        };
         DeleteMemoriesRequest: {
             memory_ids: string[];
             user_id?: string | null;
@@ -3704,6 +3744,76 @@ export interface components {
             session_ids: string[];
             session_types: components["schemas"]["SessionType"][];
         };
+        /** @enum {string} */
+        EvalFilterType: "agent" | "team" | "workflow";
+        EvalRunInput: {
+            additional_context?: string | null;
+            additional_guidelines?: string | null;
+            agent_id?: string | null;
+            /** @default false */
+            allow_additional_tool_calls: boolean;
+            /** @description Answer 202 at once, and execute the eval in the background. */
+            background?: boolean | null;
+            criteria?: string | null;
+            eval_type: components["schemas"]["EvalType"];
+            expected_output?: string | null;
+            expected_tool_call_arguments?: {
+                [key: string]: {
+                    [key: string]: unknown;
+                } | {
+                    [key: string]: unknown;
+                }[];
+            } | null;
+            expected_tool_calls?: string[] | null;
+            input: string;
+            model_id?: string | null;
+            model_provider?: string | null;
+            name?: string | null;
+            /** @default 1 */
+            num_iterations: number;
+            /** @description For accuracy: scorers in the place of a judge. The score is ten times their mean. */
+            scorers?: (string | ({
+                name: string;
+            } & {
+                [key: string]: unknown;
+            }))[] | null;
+            /** @default binary */
+            scoring_strategy: ("numeric" | "binary") | null;
+            team_id?: string | null;
+            /** @default 7 */
+            threshold: number | null;
+            /** @default 0 */
+            warmup_runs: number;
+        };
+        EvalSchema: {
+            agent_id?: string | null;
+            created_at?: string | null;
+            /** @description Why the eval was given up. */
+            error?: string | null;
+            eval_data: {
+                [key: string]: unknown;
+            };
+            eval_input?: {
+                [key: string]: unknown;
+            } | null;
+            eval_type: components["schemas"]["EvalType"];
+            evaluated_component_name?: string | null;
+            id: string;
+            model_id?: string | null;
+            model_provider?: string | null;
+            name?: string | null;
+            /** @description Whether the component meets the expectations; null until it is known. */
+            passed: boolean | null;
+            progress: {
+                done: number;
+                total: number;
+            };
+            /** @enum {string} */
+            status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED";
+            team_id?: string | null;
+            updated_at?: string | null;
+            workflow_id?: string | null;
+        };
         EvalsConfig: {
             dbs?: components["schemas"]["DatabaseConfig_EvalsDomainConfig_"][] | null;
             display_name?: string | null;
@@ -3711,6 +3821,8 @@ export interface components {
         EvalsDomainConfig: {
             display_name?: string | null;
         };
+        /** @enum {string} */
+        EvalType: "accuracy" | "agent_as_judge" | "performance" | "reliability";
         Experiment: {
             /** @description Null in a list until the experiment has ended. */
             a: components["schemas"]["ExperimentSide"] | null;
@@ -4240,6 +4352,10 @@ export interface components {
         };
         PaginatedResponse_ContentResponseSchema_: {
             data: components["schemas"]["ContentResponseSchema"][];
+            meta: components["schemas"]["PaginationInfo"];
+        };
+        PaginatedResponse_EvalSchema_: {
+            data: components["schemas"]["EvalSchema"][];
             meta: components["schemas"]["PaginationInfo"];
         };
         PaginatedResponse_LearningResponse_: {
@@ -5232,6 +5348,9 @@ export interface components {
         UnsupportedMediaTypeResponse: {
             detail: string;
             error_code?: string | null;
+        };
+        UpdateEvalRunRequest: {
+            name: string;
         };
         UpdateSessionRequest: {
             metadata?: {
@@ -10707,6 +10826,527 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InternalServerErrorResponse"];
+                };
+            };
+        };
+    };
+    get_eval_runs: {
+        parameters: {
+            query?: {
+                agent_id?: string | null;
+                /** @description From the Link header of the page before. The page number is then ignored. */
+                cursor?: string | null;
+                db_id?: string | null;
+                /** @description Types of evals, separated by commas. */
+                eval_types?: string | null;
+                /** @description Evals of a page: at most 200. More are cut to that; meta.limit is what the page was made with. */
+                limit?: number | null;
+                model_id?: string | null;
+                page?: number | null;
+                sort_by?: string | null;
+                sort_order?: components["schemas"]["SortOrder"] | null;
+                table?: string | null;
+                team_id?: string | null;
+                type?: components["schemas"]["EvalFilterType"] | null;
+                workflow_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedResponse_EvalSchema_"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadRequestResponse"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthenticatedResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalServerErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceUnavailableResponse"];
+                };
+            };
+        };
+    };
+    run_eval: {
+        parameters: {
+            query?: {
+                db_id?: string | null;
+                table?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvalRunInput"];
+            };
+        };
+        responses: {
+            /** @description The eval with its result */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvalSchema"];
+                };
+            };
+            /** @description The eval goes on in the background */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvalSchema"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadRequestResponse"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthenticatedResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundResponse"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayloadTooLargeResponse"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnsupportedMediaTypeResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalServerErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceUnavailableResponse"];
+                };
+            };
+        };
+    };
+    delete_eval_runs: {
+        parameters: {
+            query?: {
+                db_id?: string | null;
+                table?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteEvalRunsRequest"];
+            };
+        };
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadRequestResponse"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthenticatedResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundResponse"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayloadTooLargeResponse"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnsupportedMediaTypeResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalServerErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceUnavailableResponse"];
+                };
+            };
+        };
+    };
+    get_eval_run: {
+        parameters: {
+            query?: {
+                db_id?: string | null;
+                table?: string | null;
+            };
+            header?: never;
+            path: {
+                eval_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The eval */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvalSchema"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadRequestResponse"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthenticatedResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalServerErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceUnavailableResponse"];
+                };
+            };
+        };
+    };
+    update_eval_run: {
+        parameters: {
+            query?: {
+                db_id?: string | null;
+                table?: string | null;
+            };
+            header?: never;
+            path: {
+                eval_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateEvalRunRequest"];
+            };
+        };
+        responses: {
+            /** @description The eval */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvalSchema"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BadRequestResponse"];
+                };
+            };
+            /** @description Unauthenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnauthenticatedResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForbiddenResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotFoundResponse"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayloadTooLargeResponse"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnsupportedMediaTypeResponse"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationErrorResponse"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalServerErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceUnavailableResponse"];
                 };
             };
         };

@@ -8,7 +8,6 @@ import { toJunit } from "../eval/junit.ts";
 /** Options of `troupe eval run`. */
 export interface EvalRunOptions {
   readonly url?: string;
-  readonly token?: string;
   readonly app?: string;
   readonly dataset?: string;
   readonly agent?: string;
@@ -39,7 +38,8 @@ const pollInterval = { min: 100, max: 2_000 } as const;
  * `troupe eval run FILE`: executes the cases of a file, or of a dataset, and prints their results. The exit code is 0 if the part of cases that
  * pass is at least the threshold, otherwise 1.
  */
-export async function evalRun(file: string | undefined, options: EvalRunOptions): Promise<void> {
+export async function evalRun(action: string, file: string | undefined, options: EvalRunOptions): Promise<void> {
+  if (action !== "run") throw new ConfigurationError(`There is no command "eval ${action}": write "troupe eval run".`);
   const threshold = shareOf(options.threshold);
   const parallel = numberOf("--parallel", options.parallel, 100);
   const timeout = numberOf("--timeout", options.timeout, 86_400) * 1_000;
@@ -53,7 +53,7 @@ export async function evalRun(file: string | undefined, options: EvalRunOptions)
       "--app executes a platform in this process, and --url names a server: omit one of them.",
     );
   const fromFile = file === undefined ? undefined : readCases(file);
-  await using api = url === undefined ? await localApi(options.app) : serverApi(url, options.token);
+  await using api = url === undefined ? await localApi(options.app) : serverApi(url, process.env.TROUPE_TOKEN);
   const { agent, team, scorers } = options;
   const cases = fromFile ?? (await casesOfDataset(api, { dataset: dataset ?? "", agent, team, scorers }));
   const results = await executeAll(api, cases, { parallel, timeout });

@@ -12,7 +12,7 @@ import type { BackgroundUsage } from "../../store/contract/usage-days.ts";
 /** Max characters of each text that a judge sees. */
 const maxText = 32_000;
 
-/** Who pays for the requests of a judge, and with which model it judges. */
+/** The model of a judge, and the component, the user and the limits to which its requests count. */
 export type Judge = Pick<BackgroundRequest, "component" | "model" | "owner" | "userId" | "userLimits">;
 
 /** The judgement of a model, and its usage. */
@@ -35,12 +35,12 @@ export interface BinaryVerdict {
 }
 
 const numeric: z.ZodType<NumericVerdict> = z.strictObject({
-  reason: z.string().describe("Why the output gets this score, with reference to its parts."),
+  reason: z.string().describe("The reasons for this score, with reference to parts of the output."),
   score: z.int().min(1).max(10).describe("From 1, the worst, to 10, the best."),
 });
 
 const binary: z.ZodType<BinaryVerdict> = z.strictObject({
-  reason: z.string().describe("Why the output passes or fails, with reference to its parts."),
+  reason: z.string().describe("The reasons for the decision, with reference to parts of the output."),
   passed: z.boolean().describe("Whether the output meets the criteria."),
 });
 
@@ -53,7 +53,7 @@ interface FactualVerdict {
 }
 
 const factual: z.ZodType<FactualVerdict> = z.strictObject({
-  reason: z.string().describe("Which facts are equal, missing, added or contradicted."),
+  reason: z.string().describe("The facts that are equal, missing, added or contradicted."),
   relation: z.enum(["subset", "superset", "same", "contradicts", "differs_immaterially"]),
 });
 
@@ -65,7 +65,7 @@ const rules = [
 const scale =
   "1 and 2: fails completely. 3 and 4: major faults. 5 and 6: partly right, significant faults. 7 and 8: right, minor faults. 9 and 10: fully right.";
 
-/** What a judge is asked. */
+/** The texts that a judge receives. */
 export interface JudgeTask {
   readonly given: ScorerCase;
   /** Rules of the caller, in addition to the built-in ones. */

@@ -34,7 +34,7 @@ export interface MeasuredRun extends Pick<GivenStart, "kind" | "componentId" | "
 /** The end of a measured run. */
 export interface RunMeasurement {
   readonly runId: string;
-  readonly sessionId: string;
+  readonly sessionId?: string | undefined;
   readonly status: RunStatus;
   /** Set if the run has no answer. */
   readonly error: string | undefined;
@@ -65,7 +65,7 @@ export function runIdOf(...names: readonly (string | number)[]): string {
 }
 
 /**
- * Starts the run, or finds it if it was started before, and waits for its end. A run that pauses is cancelled, because nobody answers it. An abort
+ * Starts the run, or finds it if it was started before, and waits for its end. A run that pauses is cancelled, because it gets no answer. An abort
  * leaves the run as it is.
  * @returns undefined if the signal aborts, or this process stops
  * @throws RunNotAccepted, TroupeError if the run is rejected
@@ -116,7 +116,7 @@ async function accepted<Result>(start: () => Promise<Result>): Promise<Result> {
 
 function errorOf(kind: ComponentKind, status: RunStatus, output: RunOutput | null): string | undefined {
   if (status === "COMPLETED") return undefined;
-  if (status === "PAUSED") return `The run of the ${kind} paused: a measured run has nobody who answers.`;
+  if (status === "PAUSED") return `The run of the ${kind} paused, and a measured run gets no answers.`;
   if (status === "CANCELLED") return "The run was cancelled.";
   return output?.error?.message ?? "The run failed.";
 }

@@ -306,7 +306,7 @@ const unclear: Verdict = { error: "The judge's answers do not match their schema
 export const noJudge = "The platform has no model that could judge: it has no agent or team of its own.";
 
 /**
- * The model that judges, and who pays: the evaluated component, or the component of the model if another server executes the evaluated one. Undefined
+ * The model that judges, and the component that pays: the evaluated one, or the component of the model if another server executes the evaluated one. Undefined
  * on a platform without models.
  * @throws TroupeError `validation` for an unknown model
  */
