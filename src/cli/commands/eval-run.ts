@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigurationError } from "../../errors.ts";
 import { type Api, localApi, serverApi } from "../eval/api.ts";
 import { casesOfDataset, type EvalCase, readCases } from "../eval/cases.ts";
-import { toJunit } from "../eval/junit.ts";
+import { type CaseResult, toJunit } from "../eval/junit.ts";
 
 /** Options of `troupe eval run`. */
 export interface EvalRunOptions {
@@ -17,18 +17,6 @@ export interface EvalRunOptions {
   readonly parallel: string;
   readonly timeout: string;
   readonly junit?: string;
-}
-
-/** The result of one case. */
-export interface CaseResult {
-  readonly name: string;
-  readonly type: string;
-  /** `error`: there is no result. */
-  readonly outcome: "passed" | "failed" | "error";
-  /** The score, or why there is none. */
-  readonly text: string;
-  readonly seconds: number;
-  readonly evalId: string | undefined;
 }
 
 /** Milliseconds between two reads of an eval. */

@@ -1,5 +1,16 @@
 /** Results of cases as JUnit XML, which CI systems show. */
-import type { CaseResult } from "../commands/eval-run.ts";
+
+/** The result of one case. */
+export interface CaseResult {
+  readonly name: string;
+  readonly type: string;
+  /** `error`: there is no result. */
+  readonly outcome: "passed" | "failed" | "error";
+  /** The score, or why there is none. */
+  readonly text: string;
+  readonly seconds: number;
+  readonly evalId: string | undefined;
+}
 
 /** Characters that XML 1.0 cannot contain. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML forbids most of them
