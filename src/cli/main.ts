@@ -77,7 +77,6 @@ export async function main(arguments_: readonly string[]): Promise<void> {
       await exportUser(options);
     });
   program
-<<<<<<< HEAD
     .command("components")
     .description(
       "list, export, import and compare versions of components on a running server; TROUPE_TOKEN is its token",
@@ -93,7 +92,10 @@ export async function main(arguments_: readonly string[]): Promise<void> {
   program
     .command("eval <action> [file]")
     .description("run: execute the cases of a file, or of a dataset; exit code 1 if too few pass")
-    .option("--url <url>", "server that executes them, with the token TROUPE_TOKEN (default: the platform of --app, here)")
+    .option(
+      "--url <url>",
+      "server that executes them, with the token TROUPE_TOKEN (default: the platform of --app, here)",
+    )
     .option("--app <file>", "file of the platform (default: app.ts)")
     .option("--dataset <id>", "dataset of the server, in the place of a file")
     .option("--agent <id>", "agent for the rows of the dataset")
