@@ -451,7 +451,7 @@ eachDatabase("the export of a user", (openDatabase) => {
         schedule_record: 1,
         resolved_approval: 2,
         service_account: 2,
-        ...{ component: 1, component_version: 1 },
+        ...{ component: 1, component_version: 1, eval_run: 1 },
         usage_counter: 1,
       },
       ...{ feedback: 2, given_feedback: 1, dataset: 1, dataset_row: 1, shared_dataset_row: 1 },
