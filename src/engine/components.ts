@@ -11,12 +11,14 @@ import type { Settings } from "../model/settings.ts";
 import type { ClaimedRun } from "../store/contract/store.ts";
 import type { ModelSources } from "./model-call/model-packages.ts";
 import { resolveModels } from "./model-call/models.ts";
+import { retryWhileUnavailable } from "./process/retry-while-unavailable.ts";
 import { Bearers, bearerFor } from "./remote/bearers.ts";
 import { toTroupeError } from "./remote/failures.ts";
 import { placeholderFor, toHosted } from "./remote/placeholder.ts";
 import { upstreamOf } from "./remote/protocols.ts";
 import type { UpstreamCall, UpstreamStart } from "./remote/upstream.ts";
 import { type StoredOptions, storedCaller } from "./run/stored-options.ts";
+import type { LiveVersions, NamedVersion, PinnedVersions } from "./versions/live-versions.ts";
 
 /** A factory's context, taken from the start request or from the run's row. */
 export type BuildContext = Omit<FactoryContext, "input"> & {
@@ -30,6 +32,8 @@ export interface ComponentsParts {
   readonly modelSources: ModelSources;
   readonly settings: Settings;
   readonly runtime: Runtime;
+  /** Undefined: code alone defines the components. */
+  readonly versions?: LiveVersions | undefined;
 }
 
 /** The fields of a run that determine its component. */
@@ -50,8 +54,10 @@ export class Components {
     this.bearers = new Bearers(parts.runtime.clock, parts.registry.hosted);
   }
 
-  /** Returns the component of a request. @throws TroupeError `notFound`, or the factory's own error */
-  find(kind: ComponentKind, id: string, context: BuildContext): Hosted | Promise<Hosted> {
+  /** Returns the component of a request. @throws TroupeError `notFound`, `validation` (a version that cannot be used), or the factory's own error */
+  find(kind: ComponentKind, id: string, context: BuildContext, version?: NamedVersion): Hosted | Promise<Hosted> {
+    const { versions } = this.#parts;
+    if (version && versions) return versions.named(kind, id, version);
     const entry = this.#parts.registry.find(kind, id);
     if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
     if (isRemote(entry)) return toHosted(entry);
@@ -88,9 +94,16 @@ export class Components {
     }
   }
 
-  /** Returns the component of a run; undefined when this process does not host it. @throws TroupeError with the factory's error */
-  ofRun(run: StoredRun): Hosted | undefined | Promise<Hosted | undefined> {
-    const entry = this.#parts.registry.find(run.kind, run.componentId);
+  /**
+   * Returns the component of a run, with the versions that it began with; undefined when this process does not host it.
+   * @throws TroupeError with the factory's error; RunFailure for a version that cannot be used any more
+   */
+  ofRun(run: StoredRun, signal: AbortSignal = never): Hosted | undefined | Promise<Hosted | undefined> {
+    const { registry, versions } = this.#parts;
+    const pinned = pinnedIn(run.options);
+    if (pinned && versions)
+      return retryWhileUnavailable(this.#parts, signal, () => versions.pinned(run.kind, run.componentId, pinned));
+    const entry = registry.findInCode(run.kind, run.componentId) ?? registry.find(run.kind, run.componentId);
     if (!entry) return undefined;
     if (isRemote(entry)) return toHosted(entry);
     if (!isFactory(entry)) return entry;
@@ -142,6 +155,16 @@ export class Components {
     }
   }
 }
+
+/** The versions that a run began with; undefined if code alone defines its component. */
+function pinnedIn(options: string): PinnedVersions | undefined {
+  // Most runs have none, and their options need not be parsed here.
+  if (!options.includes('"versions":{')) return undefined;
+  const { versions, config } = JSON.parse(options) as StoredOptions;
+  return versions && { versions, config };
+}
+
+const never = new AbortController().signal;
 
 /** Parses `factory_input` with the factory's schema. @throws TroupeError `badRequest` */
 async function readInput({ input: schema }: Factory, given: BuildContext["input"]): Promise<unknown> {

@@ -87,7 +87,7 @@ export class RunEngine implements Engine {
     const { kind, componentId, idempotency } = request;
     const { registry, store, runtime } = this.#parts;
     const entry = registry.find(kind, componentId);
-    if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
+    if (!entry && !request.version) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
     const isKeyed = idempotency !== undefined && request.runId === undefined;
     const reservation = isKeyed
       ? await reserveKey(this.#parts, caller, idempotency, runtime.randomness.uuid())
@@ -106,23 +106,24 @@ export class RunEngine implements Engine {
   async #record(
     caller: Principal,
     given: StartRequest,
-    entry: Entry,
+    entry: Entry | undefined,
     identity: Omit<CreationContext, "successor">,
   ): Promise<AcceptedRun> {
     const { kind, componentId } = given;
     const { components, store } = this.#parts;
-    const found = components.find(kind, componentId, buildContextOf(caller, given));
+    const found = components.find(kind, componentId, buildContextOf(caller, given), given.version);
     const component = found instanceof Promise ? await found : found;
     const request = redactRequest(component, given);
-    if (isRemote(entry)) refuseRemotely(entry, request);
+    const remote = entry && isRemote(entry) ? entry : undefined;
+    if (remote) refuseRemotely(remote, request);
     if (component.kind === "workflow") await refuseMisfit(component, request.message);
     const limited = checkDailyLimits(this.#parts, caller, request, component);
     if (limited) await limited;
     const userId = userOf(caller, request);
     const successor = request.from && (await successorOf(this.#parts, caller, request.from, userId));
-    const recorded = isRemote(entry) ? { ...request, conversation: undefined } : request;
+    const recorded = remote ? { ...request, conversation: undefined } : request;
     const creation = creationOf(this.#parts, caller, recorded, component, { ...identity, successor });
-    const opened = isRemote(entry) ? await this.#openRemote(entry, creation, request) : undefined;
+    const opened = remote && (await this.#openRemote(remote, creation, request));
     const outcome = await this.#parts.journal.create(creation);
     if (outcome.kind !== "created") closeConnection(opened);
     if (outcome.kind !== "created" && successor?.copied !== undefined) await store.deleteSession(successor.copied);
@@ -148,7 +149,7 @@ export class RunEngine implements Engine {
       const run = { ...creation, ...fresh, key, sessionKey, sessionSeq, sessionState };
       // A stream shows the end itself, and a run with copied messages has more than this process knows.
       if (request.options.stream !== true && !creation.messages) this.#parts.answered.expect(run);
-      void this.#execute(run, opened ?? (found instanceof Promise ? component : undefined));
+      void this.#execute(run, opened ?? component);
     } else {
       if (mustCancel) await this.#cancels.cancel(key);
       this.#parts.signals.publish({ topic: "work" });
@@ -321,7 +322,7 @@ export class RunEngine implements Engine {
   async #logUnhostedRuns(): Promise<void> {
     const { store, registry, runtime } = this.#parts;
     try {
-      const unhostedRuns = await store.unhostedRuns(registry.hosted);
+      const unhostedRuns = await store.unhostedRuns(registry.claimable);
       if (unhostedRuns.length === 0) return;
       runtime.log.warn(
         { unhostedRuns },

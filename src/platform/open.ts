@@ -5,7 +5,6 @@
 import { getHeapStatistics } from "node:v8";
 import { AccessControl } from "../auth/access-control.ts";
 import { resolveAccess } from "../auth/access-rules.ts";
-import { checkVersion, toVersions } from "../define/configuration/versions.ts";
 import type { Platform } from "../define/platform.ts";
 import { Registry } from "../define/registry.ts";
 import { Components } from "../engine/components.ts";
@@ -13,12 +12,13 @@ import { Connections } from "../engine/connections/connections.ts";
 import { RunEngine } from "../engine/engine.ts";
 import { checkMcpPackage } from "../engine/mcp/package.ts";
 import { ToolServers } from "../engine/mcp/tool-servers.ts";
-import { resolveBases, resolveModels } from "../engine/model-call/models.ts";
+import { checkModels, resolveBases, resolveModels } from "../engine/model-call/models.ts";
 import { PriceBook } from "../engine/model-call/prices.ts";
 import { Lease } from "../engine/process/lease.ts";
 import { OutageWatch } from "../engine/process/outage-watch.ts";
 import { RunMemory } from "../engine/process/run-memory.ts";
 import { AnsweredRuns } from "../engine/run/answered-runs.ts";
+import { LiveVersions } from "../engine/versions/live-versions.ts";
 import { Compactor } from "../events/compactor.ts";
 import { Journal } from "../events/journal.ts";
 import { LiveLogs } from "../events/live-log.ts";
@@ -46,7 +46,7 @@ import type { Environment } from "../model/authorization.ts";
 import { open, system } from "../model/principal.ts";
 import type { Role } from "../model/role.ts";
 import type { Log } from "../model/runtime.ts";
-import type { CheckedComponent } from "../runs/components/versions.ts";
+import type { VersionParts } from "../runs/components/versions.ts";
 import { openEvaluator } from "../runs/evals/runner.ts";
 import { openCitations } from "../runs/knowledge/citations.ts";
 import { definedDocuments } from "../runs/knowledge/defined.ts";
@@ -133,6 +133,7 @@ export interface OpenOptions {
 export async function openPlatform(platform: Platform, options: OpenOptions): Promise<OpenPlatform> {
   const sources = modelSources();
   await resolveModels(platform, sources);
+  await checkModels(platform, sources);
   const { settings, maxRunBytes } = divideHeap(platform.settings, getHeapStatistics().heap_size_limit);
   // Loaded only when it is used: it costs memory and a part of the time of a start.
   const metrics = options.measures ? (await import("./metrics.ts")).createMetrics(platform) : undefined;
@@ -211,7 +212,10 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const { connections: providers } = platform;
   const connections = providers && new Connections({ store: keptConnections, runtime, options: providers });
   const toolServers = new ToolServers({ runtime, settings, connections });
-  const components = new Components({ registry, modelSources: sources, settings, runtime });
+  const liveVersions = new LiveVersions({
+    ...{ platform, registry, store, signals, runtime, versions: keptComponents, modelSources: sources },
+  });
+  const components = new Components({ registry, modelSources: sources, settings, runtime, versions: liveVersions });
   const memory = new RunMemory({ maxBytes: maxRunBytes, clock: runtime.clock });
   const answered = new AnsweredRuns();
   const { role } = options;
@@ -266,13 +270,14 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   });
   const knowledge = { store: keptKnowledge, bases, wake: () => ingester.wake() };
   const webhooks = { store: keptWebhooks, addresses: platform.runWebhooks, wake: wakeSender };
-  const versions = {
+  const versions: VersionParts = {
     store: keptComponents,
-    check: async (component: CheckedComponent) =>
-      checkVersion(platform, toVersions(await keptComponents.live()), {
-        ...{ ...component, version: 0, description: component.description ?? undefined },
-      }),
-    onChange: () => signals.publish({ topic: "components" }),
+    check: (component) => liveVersions.check(component),
+    onChange: async () => {
+      signals.publish({ topic: "components" });
+      // The change is stored: if it cannot be read now, the next poll reads it.
+      await liveVersions.refresh().catch(() => undefined);
+    },
   };
   const trials = { ...keptTrials, wake: () => experimenter.wake() };
   const kinds = { versions, webhooks, knowledge, trials, memories: { store: keptMemories, requests } };
@@ -347,6 +352,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     await Promise.all([sender.close(), ingester.close(), extractor.close(), citations.close()]);
     await Promise.all([evaluator.close(), experimenter.close()]);
     await engine.drain(timeout);
+    await liveVersions.close();
     logs.close();
     // The streams of interfaces end now: every followed log has ended or yields `interrupted`.
     await interfaces.close();
@@ -362,6 +368,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   };
   try {
     await engine.open();
+    await liveVersions.open();
     if (rules.userIsolation) await kept.adoptSessions();
     if (platform.schedules) await storeDefined(platform.id, platform.schedules, scheduling);
     gate.warmUp();
@@ -373,6 +380,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const begin = (): void => {
     if (hasBegun || hasEnded) return;
     hasBegun = true;
+    liveVersions.start();
     engine.begin();
     if (platform.schedules && options.role !== "worker") poller.start();
     compactor.start();

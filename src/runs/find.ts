@@ -38,8 +38,14 @@ export interface FindRules {
 /** The hosted component. @throws TroupeError `notFound` */
 export function findComponent({ registry }: Pick<RunParts, "registry">, { kind, componentId }: ComponentName): Entry {
   const found = registry.find(kind, componentId);
-  if (!found) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
-  return found;
+  if (found) return found;
+  const fault = registry.faultOf(kind, componentId);
+  if (fault)
+    throw new TroupeError(
+      "unavailable",
+      `Version ${fault.version} of the ${kind} "${componentId}" cannot be used by this server.`,
+    );
+  throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
 }
 
 /**

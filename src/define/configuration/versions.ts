@@ -87,17 +87,10 @@ export function toVersion(
   return { version, config, name, description: description ?? undefined };
 }
 
-/**
- * Checks a version before it is saved, with the same checks as in code.
- * @param live the versions that runs use, for members and steps
- * @throws ConfigurationError naming the component and the fix
- */
-export function checkVersion(
-  platform: ConfigurablePlatform,
-  live: ComponentVersions,
-  { kind, id, ...version }: ComponentVersion & { readonly kind: ComponentKind; readonly id: string },
-): void {
-  new ConfiguredComponents(platform, new Map([...live, [keyOf(kind, id), version]])).find(kind, id);
+/** The member of the event that starts a run: the version of its component, if it has one. */
+export function versionFieldsOf(component: object): { readonly component_version?: number } {
+  const version = versionOf(component);
+  return version === undefined ? {} : { component_version: version };
 }
 
 /** Components by kind and id. Each component is built when it is first needed. */

@@ -1,5 +1,7 @@
 /** The loop of agents and teams: derives the next step from the messages and executes it until there is an answer. */
+
 import { isShaped } from "../../define/component.ts";
+import { versionFieldsOf } from "../../define/configuration/versions.ts";
 import { joinCitations } from "../../model/run/citations.ts";
 import type { Message, ToolCall, TurnMetrics } from "../../model/run/message.ts";
 import type { RunOutput } from "../../model/run/record.ts";
@@ -151,7 +153,7 @@ function begin(scope: RunScope, model: CallableModel): void {
   // A run that continues from another run already contains copies of that run's messages.
   if (scope.messages.length === 0)
     scope.appendMessage({ role: "user", content: message, ...(media?.length && { media }) });
-  scope.emit("RunStarted", namesOf(model));
+  scope.emit("RunStarted", { ...namesOf(model), ...versionFieldsOf(scope.component) });
 }
 
 /** Appends the call that the engine makes for the model, unless the run contains a turn. */

@@ -56,6 +56,15 @@ export async function resolveModels(
   }
 }
 
+/**
+ * Checks the models that only versions of components use.
+ * @throws ConfigurationError naming what is missing and the fix
+ */
+export async function checkModels({ id, parts }: Pick<Platform, "id" | "parts">, sources: ModelSources): Promise<void> {
+  for (const model of parts.models ?? [])
+    if (typeof model === "string") await modelFromText(`Platform "${id}"`, model, sources);
+}
+
 /** Returns the callable model of a component: its first model, or another one of its definition. */
 export function modelOf(component: Component, model: Model = component.model): CallableModel {
   const isFirst = model === component.model;

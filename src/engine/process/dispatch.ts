@@ -115,7 +115,7 @@ export class Dispatcher {
     const { store, processId, registry, runtime } = this.#parts;
     if (request.slots <= 0 || this.#closed) return false;
     try {
-      const claimed = await store.claim({ ...request, owner: processId, components: registry.hosted });
+      const claimed = await store.claim({ ...request, owner: processId, components: registry.claimable });
       if (this.#closed) {
         await this.#releaseClaimed(claimed);
         return false;

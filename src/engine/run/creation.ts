@@ -1,4 +1,5 @@
 /** Builds the row of an accepted run. */
+import { versionsOf } from "../../define/configuration/versions.ts";
 import { definitionHash } from "../../define/hash.ts";
 import type { Hosted } from "../../define/platform.ts";
 import { ownSpace, type Principal, type RunClaims, sessionFor } from "../../model/principal.ts";
@@ -49,10 +50,13 @@ export function creationOf(
   const fingerprint = idempotency && { fingerprint: idempotency.fingerprint };
   const claimed = Object.keys(caller.claims?.dependencies ?? {});
   const userLimits = userLimitsOf(limits, caller, userOf(caller, request));
+  const versions = versionsOf(component);
   const stored: StoredOptions = {
     ...{ ...options, ...request.trace, caller: who, ...fingerprint },
     ...(claimed.length > 0 && { claimed }),
     ...(userLimits.length > 0 && { userLimits }),
+    ...(versions && { versions }),
+    ...(request.version?.isDraft && { config: request.version.config }),
   };
   const input = successor?.input ?? (media.length > 0 ? { message, media } : { message });
   return {

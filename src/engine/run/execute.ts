@@ -43,7 +43,7 @@ async function openAndRun(
   memory: HeldMemory,
   started: Hosted | undefined,
 ): Promise<ExecutionResult> {
-  const found = started ?? parts.components.ofRun(claimed);
+  const found = started ?? parts.components.ofRun(claimed, run.signal);
   const { component, fault } = found instanceof Promise ? await built(found, run.signal) : { component: found };
   const { root, scope } = await openRun(parts, claimed, component, run, memory);
   const cancelTimer = startTimeout(parts, run, component);
@@ -80,7 +80,7 @@ async function openAndRun(
   }
 }
 
-/** Returns the component that a factory builds for the run. A fault is thrown after the run is opened, so that the run ends with it. */
+/** Returns the component that a factory or versions build for the run. A fault is thrown after the run is opened, so that the run ends with it. */
 async function built(
   building: Promise<Hosted | undefined>,
   signal: AbortSignal,
@@ -88,6 +88,7 @@ async function built(
   try {
     return { component: await abortable(building, signal) };
   } catch (error) {
+    if (error instanceof RunFailure) return { component: undefined, fault: error };
     const why = error instanceof TroupeError ? error.message : "it failed.";
     const fault = new RunFailure("factory_error", `The factory did not build what the run needs: ${why}`, error);
     return { component: undefined, fault };

@@ -10,6 +10,8 @@ export interface StoredOptions extends RunOptions {
   readonly caller?: StoredCaller;
   /** Limits of the run's user, as of its start. */
   readonly userLimits?: readonly Limits[];
+  /** The config of the draft that the run tries: the draft can change. */
+  readonly config?: Readonly<Record<string, unknown>>;
   /** Names of the dependencies that come from the caller's credential. */
   readonly claimed?: readonly string[];
 }

@@ -17,7 +17,7 @@ import { UploadedFile } from "./multipart.ts";
 
 /** A request to start a run: the start, its files and the form of its answer. */
 export interface StartForm
-  extends Pick<StartCommand, "message" | "media" | "sessionId" | "userId" | "options" | "background"> {
+  extends Pick<StartCommand, "message" | "media" | "sessionId" | "userId" | "options" | "background" | "version"> {
   readonly stream: boolean;
   /** False leaves only content events in the stream. */
   readonly streamEvents: boolean;
@@ -97,14 +97,14 @@ const commonFields = {
   input_files: documents,
 };
 
-/** `version` and `monitor` are accepted but have no effect on components defined in code. */
+/** `version` has no effect on components that code alone defines, and `monitor` has none. */
 const agentFields = z.object({ ...commonFields, version: z.string().nullish() });
 const teamFields = z.object({ ...commonFields, monitor: z.boolean().default(true), version: z.int().nullish() });
 
 const { output_schema: _, knowledge_filters: __, ...plainFields } = commonFields;
 const workflowFields = z.object({ ...plainFields, version: z.int().nullish() });
 
-type Fields = z.output<z.ZodObject<typeof commonFields>>;
+type Fields = z.output<z.ZodObject<typeof commonFields>> & { readonly version?: string | number | null | undefined };
 
 function translate(fields: Fields): StartForm {
   return {
@@ -122,7 +122,13 @@ function translate(fields: Fields): StartForm {
       ...listed("file", fields.input_files),
     ],
     options: toOptions(fields),
+    version: toVersion(fields.version),
   };
+}
+
+/** A text that is no number is a version that no component has. */
+function toVersion(given: string | number | null | undefined): number | undefined {
+  return given === null || given === undefined || given === "" ? undefined : Number(given);
 }
 
 function listed(kind: Media["kind"], list: readonly MediaItem[] | null | undefined): readonly Media[] {

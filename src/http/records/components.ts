@@ -16,7 +16,7 @@ import type { ComponentKind } from "../../model/run/run.ts";
 import { named } from "../input/named-schemas.ts";
 import { tables } from "./database.ts";
 import { describedTools } from "./tools.ts";
-import { summariseWorkflow, workflowSummary } from "./workflow-summary.ts";
+import { summariseWorkflow, versionFields, workflowSummary } from "./workflow-summary.ts";
 
 const object = z.record(z.string(), z.unknown());
 
@@ -157,7 +157,7 @@ function describedWorkflow(workflow: Workflow, databaseId: string, listed: Liste
     steps: steps.map((step) => describedStep(step, databaseId, listed)),
     workflow_agent: false,
     is_factory: false,
-    is_component: false,
+    ...versionFields(workflow),
   };
 }
 
@@ -221,7 +221,7 @@ function common(component: Agent | Team, databaseId: string | undefined, listed:
     ...(databaseId === undefined ? {} : { sessions: sessionSettings(history?.runs ?? 0) }),
     ...describedKnowledge(component, databaseId),
     ...(description || text ? { system_message: instructed(description, text) } : {}),
-    is_component: false,
+    ...versionFields(component),
   };
 }
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Agent } from "../../define/agent.ts";
 import type { QuickPrompts } from "../../define/options/quick-prompts.ts";
 import type { Entry, Platform } from "../../define/platform.ts";
+import { isOwn } from "../../define/registry.ts";
 import type { Team } from "../../define/team.ts";
 import type { ComponentKind } from "../../model/run/run.ts";
 import type { StoreCapabilities } from "../../store/contract/store.ts";
@@ -77,12 +78,17 @@ export const configResponse: z.ZodType = named("ConfigResponse", config);
 const titles: Readonly<Record<StoreCapabilities["dialect"], string>> = { sqlite: "SQLite", postgres: "Postgres" };
 
 /** The platform and the kind of its database. The database's location (path or host) is not disclosed to clients. */
-export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities, "dialect">): Record<string, unknown> {
+export function toConfig(
+  platform: Platform,
+  hosted: readonly Entry[],
+  { dialect }: Pick<StoreCapabilities, "dialect">,
+): Record<string, unknown> {
   const { databaseId } = platform;
   const shown = { domain_config: { display_name: titles[dialect] } };
   const databaseOf = (known: readonly string[]) => ({ db_id: databaseId, ...shown, tables: [...known] });
   const domainOf = (known: readonly string[]) => ({ dbs: [databaseOf(known)] });
-  const others = [...platform.factories, ...platform.remotes];
+  const own = hosted.filter(isOwn);
+  const others = hosted.filter((one) => !isOwn(one));
   const othersOf = (kind: ComponentKind) => others.filter((one) => one.kind === kind);
   return {
     os_id: platform.id,
@@ -106,14 +112,16 @@ export function toConfig(platform: Platform, { dialect }: Pick<StoreCapabilities
     evals: domainOf(evalsTables),
     traces: { dbs: [{ db_id: databaseId, ...shown }] },
     agents: [
-      ...platform.agents.map((agent) => summarised(agent, databaseId)),
+      ...own.filter((one) => one.kind === "agent").map((agent) => summarised(agent, databaseId)),
       ...othersOf("agent").map((one) => shortened(one, databaseId)),
     ],
     teams: [
-      ...platform.teams.map((team) => ({ ...summarised(team, databaseId), mode: team.mode })),
+      ...own.filter((one) => one.kind === "team").map((team) => ({ ...summarised(team, databaseId), mode: team.mode })),
       ...othersOf("team").map((one) => shortened(one, databaseId)),
     ],
-    workflows: [...platform.workflows, ...othersOf("workflow")].map((one) => summariseWorkflow(one, databaseId)),
+    workflows: [...own.filter((one) => one.kind === "workflow"), ...othersOf("workflow")].map((one) =>
+      summariseWorkflow(one as Parameters<typeof summariseWorkflow>[0], databaseId),
+    ),
     interfaces: interfacesOf(platform),
   } satisfies z.input<typeof config>;
 }

@@ -1,6 +1,7 @@
 /** Models in the form of summaries. */
 import { z } from "zod";
-import type { Component } from "../../define/platform.ts";
+import type { Component, Entry } from "../../define/platform.ts";
+import { isOwn } from "../../define/registry.ts";
 import { modelId, providerName } from "../../engine/model-call/models.ts";
 import { named } from "../input/named-schemas.ts";
 
@@ -20,8 +21,9 @@ export function toModelSummary({ model }: Component): ModelSummary {
   return { id: modelId(model), provider: providerName(model) };
 }
 
-/** `GET /models`: the distinct models of the given components. */
-export function toModelList(components: readonly Component[]): readonly ModelSummary[] {
+/** `GET /models`: the distinct models of the agents and teams of a platform. */
+export function toModelList(hosted: readonly Entry[]): readonly ModelSummary[] {
+  const components = hosted.filter(isOwn).filter((one) => one.kind !== "workflow");
   const distinct = new Map<string, ModelSummary>();
   for (const component of components) {
     const summary = toModelSummary(component);

@@ -49,9 +49,7 @@ export function toHealth(startedAt: number): Record<string, unknown> {
 }
 
 /** `GET /info`. */
-export function toInfo(platform: Platform, authMode: AuthMode): Record<string, unknown> {
-  const { agents, teams, workflows, factories, remotes } = platform;
-  const hosted: readonly Entry[] = [...agents, ...teams, ...workflows, ...factories, ...remotes];
+export function toInfo(platform: Platform, hosted: readonly Entry[], authMode: AuthMode): Record<string, unknown> {
   const countOf = (kind: ComponentKind): number => hosted.filter((entry) => entry.kind === kind).length;
   return {
     os_id: platform.id,

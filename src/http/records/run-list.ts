@@ -15,6 +15,7 @@ import {
   shownOutputOf,
   stepRequirementsOf,
   toolsOf,
+  versionMember,
   wireStatus,
   workflowMetricsOf,
 } from "./run.ts";
@@ -52,6 +53,7 @@ const commonMembers = {
   forked_from_message_index: z.int().nullish(),
   forked_from_session_id: z.string().nullish(),
   regenerated_from: z.string().nullish(),
+  component_version: z.int().optional(),
   last_checkpoint_at_message_index: z.int().nullish(),
   error_type: z.string().nullish(),
   error_id: z.string().nullish(),
@@ -68,6 +70,7 @@ const workflowMembers = {
   metrics: true,
   events: true,
   created_at: true,
+  component_version: true,
   references: true,
   citations: true,
   reasoning_messages: true,
@@ -157,6 +160,7 @@ function toWorkflowElement({ run, events, members = [], messages }: ListedFamily
     reasoning_messages: [],
     ...mutable(toMediaLists(output.media, false)),
     response_audio: null,
+    ...versionMember(run),
     ...failureFields(output.error),
   } satisfies z.output<typeof workflowElement>;
 }
@@ -188,6 +192,7 @@ function commonValues({ run, messages, events }: ListedFamily) {
     input_media: toInputLists(input.media, false),
     followups: output.followups ? [...output.followups] : null,
     ...originOf(run),
+    ...versionMember(run),
     last_checkpoint_at_message_index: null,
     ...failureFields(output.error),
   };

@@ -42,6 +42,12 @@ export function originOf(run: Pick<RunRow, "options">): {
   };
 }
 
+/** The version of its component that a run began with, if there is one. */
+export function versionMember(run: Pick<RunRow, "kind" | "componentId" | "options">): { component_version?: number } {
+  const version = optionsOf(run).versions?.[`${run.kind}/${run.componentId}`];
+  return version === undefined ? {} : { component_version: version };
+}
+
 /** The run's input for display only: see `parseStored`. */
 export function shownInputOf({ input }: RunRow): RunInput {
   return parseStored(input) as RunInput;
@@ -99,6 +105,7 @@ function recordOf(family: ShownFamily): Record<string, unknown> {
     session_state: output.sessionState,
     created_at: Math.floor(run.createdAt / 1000),
     status: wireStatus(run),
+    ...versionMember(run),
     ...originOf(run),
     workflow_step_id: stepId,
     metrics: output.metrics ?? {},
@@ -159,6 +166,7 @@ function workflowRecordOf({ run, members, messages, events, approval, stepId }: 
     user_id: run.userId,
     created_at: Math.floor(run.createdAt / 1000),
     status: wireStatus(run),
+    ...versionMember(run),
     workflow_step_id: stepId,
     ...(events === undefined && isOver ? media : presentLists(media)),
     metadata: metadataOf(output, approval),

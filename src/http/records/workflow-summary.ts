@@ -1,5 +1,6 @@
 /** The short form of a workflow. */
 import { z } from "zod";
+import { versionOf } from "../../define/configuration/versions.ts";
 import { type Factory, isFactory } from "../../define/factory.ts";
 import { shownShape } from "../../define/json-shape.ts";
 import type { Remote } from "../../define/remote.ts";
@@ -31,6 +32,18 @@ export function summariseWorkflow(entry: Workflow | Factory | Remote, databaseId
     db_id: databaseId,
     is_factory: isFactory(entry),
     ...(input ? { factory_input_schema: shownShape(input) } : {}),
-    is_component: false,
+    ...versionFields(entry),
   };
+}
+
+/** The version that a component was built from. Only published versions are in use. */
+export function versionFields(entry: object): {
+  readonly is_component: boolean;
+  readonly current_version?: number;
+  readonly stage?: string;
+} {
+  const version = versionOf(entry);
+  return version === undefined
+    ? { is_component: false }
+    : { is_component: true, current_version: version, stage: "published" };
 }

@@ -82,7 +82,7 @@ export function coreRoutes(startedAt: number): readonly Route[] {
         success: { 200: { description: "The platform in numbers", json: platformResponses.info } },
         errors: [],
       },
-      handle: ({ services }) => toInfo(services.platform, services.gate.mode),
+      handle: ({ services }) => toInfo(services.platform, services.registry.hosted, services.gate.mode),
     }),
     route({
       method: "GET",
@@ -96,7 +96,7 @@ export function coreRoutes(startedAt: number): readonly Route[] {
         success: { 200: { description: "The configuration", json: configResponse } },
         errors: usualErrors,
       },
-      handle: ({ services }) => toConfig(services.platform, services.store.capabilities),
+      handle: ({ services }) => toConfig(services.platform, services.registry.hosted, services.store.capabilities),
     }),
     route({
       method: "GET",
@@ -110,7 +110,7 @@ export function coreRoutes(startedAt: number): readonly Route[] {
         success: { 200: { description: "Each model once", json: platformResponses.models } },
         errors: usualErrors,
       },
-      handle: ({ services: { platform } }) => toModelList([...platform.agents, ...platform.teams]),
+      handle: ({ services: { registry } }) => toModelList(registry.hosted),
     }),
     route({
       method: "GET",

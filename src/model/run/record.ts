@@ -91,6 +91,8 @@ export interface RunOptions {
   readonly isMeasured?: true;
   /** Number of the run's first messages that its request brought: the conversation before the run's own message. */
   readonly givenMessages?: number;
+  /** Versions of the run's component and of the components within it, by kind and id (`agent/researcher`). The engine sets it. */
+  readonly versions?: Readonly<Record<string, number>>;
   /** Set for a run that the OpenAI-compatible interface started after an earlier response: the id of that response. */
   readonly previousResponseId?: string;
 }

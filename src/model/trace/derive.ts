@@ -208,7 +208,10 @@ export class TraceBuilder {
       kind: "run",
       parent,
       startedAt: at,
-      attributes: runAttributes(component, runId, this.#run.sessionId),
+      attributes: {
+        ...runAttributes(component, runId, this.#run.sessionId),
+        ...(event.component_version !== undefined && { "troupe.component.version": event.component_version }),
+      },
     });
     const run: RunParts = { span, depth, tools: new Map(), steps: new Map() };
     this.#runs.set(runId, run);

@@ -23,6 +23,8 @@ export interface StructuralEvent extends TurnCounters {
   readonly step_id?: string;
   readonly parent_step_id?: string;
   readonly step_name?: string;
+  /** Of the event that starts a run. */
+  readonly component_version?: number;
   readonly step_response?: { readonly success?: boolean };
   readonly iteration?: number;
   readonly model?: string;

@@ -36,8 +36,8 @@ export interface VersionParts {
   readonly store: ComponentVersionStore;
   /** Rejects with a ConfigurationError for a config from which no component can be built. */
   readonly check: (component: CheckedComponent) => Promise<void>;
-  /** Called after each change of what runs use. */
-  readonly onChange: () => void;
+  /** Called after each change of what runs use. Resolves when this process uses it. */
+  readonly onChange: () => Promise<void>;
 }
 
 /** A component with a config to be checked. Name and description count only for a component without a definition in code. */
@@ -144,7 +144,7 @@ export function versionCalls({
   platform,
 }: {
   readonly versions: VersionParts;
-  readonly registry: Pick<Registry, "find">;
+  readonly registry: Pick<Registry, "findInCode">;
   readonly platform: { readonly settings: { readonly maxListingBytes: number } };
 }): VersionCalls {
   const { maxListingBytes } = platform.settings;
@@ -168,7 +168,7 @@ export function versionCalls({
   /** Kinds of the components with this id that code defines, and that a configuration can change. */
   const kindsInCode = (id: string): readonly ComponentKind[] =>
     componentKinds.filter((kind) => {
-      const entry = registry.find(kind, id);
+      const entry = registry.findInCode(kind, id);
       return entry !== undefined && !isRemote(entry) && !isFactory(entry);
     });
 
@@ -197,7 +197,7 @@ export function versionCalls({
     const first = version && newVersion(caller, version);
     const created = await store.create({ ...component, createdBy: caller.userId }, first);
     if (created === undefined) throw taken(id);
-    onChange();
+    await onChange();
     return created;
   };
 
@@ -212,7 +212,7 @@ export function versionCalls({
     }
     const changed = await store.change(id, { currentVersion: version });
     if (typeof changed === "object") {
-      onChange();
+      await onChange();
       return changed;
     }
     throw changed === "gone" ? missing(id) : missingVersion(id, version ?? 0);
@@ -232,7 +232,7 @@ export function versionCalls({
     const fault = faultOfComponentId(id);
     if (fault !== undefined)
       throw new TroupeError("validation", `The component id "${id}" ${fault}: specify component_id`);
-    const entry = registry.find(kind, id);
+    const entry = registry.findInCode(kind, id);
     if (entry && (isRemote(entry) || isFactory(entry)))
       throw new TroupeError(
         "badRequest",
@@ -255,7 +255,7 @@ export function versionCalls({
         "badRequest",
         `Code defines components of several types with the id ${id}: create the component with its component_type first`,
       );
-    const name = found?.name ?? registry.find(kind, id)?.name ?? id;
+    const name = found?.name ?? registry.findInCode(kind, id)?.name ?? id;
     await checkConfig(found ?? { kind, id, name, description: null }, given.config);
     if (!found) {
       try {
@@ -267,7 +267,7 @@ export function versionCalls({
     }
     const added = await store.addVersion(id, newVersion(caller, given));
     if (added === undefined) throw missing(id);
-    if (added.stage === "published") onChange();
+    if (added.stage === "published") await onChange();
     return added;
   };
 
@@ -286,14 +286,14 @@ export function versionCalls({
       if (Object.values(changes).every((value) => value === undefined)) return current;
       const changed = await store.change(id, changes);
       if (typeof changed !== "object") throw missing(id);
-      onChange();
+      await onChange();
       return changed;
     },
 
     async remove(caller, id) {
       mayChange(caller);
       if (!(await store.remove(id))) throw missing(id);
-      onChange();
+      await onChange();
     },
 
     async versions(id, query) {
@@ -322,7 +322,7 @@ export function versionCalls({
       const changed = await store.changeVersion(id, version, changes);
       if (changed === "gone") throw missingVersion(id, version);
       if (changed === "published") throw published(id, version);
-      if (changed.stage === "published") onChange();
+      if (changed.stage === "published") await onChange();
       return changed;
     },
 

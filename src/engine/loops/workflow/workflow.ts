@@ -1,4 +1,5 @@
 /** A workflow's run: its steps in their order, until it has an answer. */
+import { versionFieldsOf } from "../../../define/configuration/versions.ts";
 import type { LeafNode, StepFunction, Workflow } from "../../../define/workflow/types.ts";
 import { abortable } from "../../../model/abortable.ts";
 import type { RunOutput } from "../../../model/run/record.ts";
@@ -24,7 +25,7 @@ export function workflowLoop(loopOf: LoopOf): (scope: MemberScope<Workflow> | Wo
     scope.partialOutput = () => output(done.at(-1)?.content);
     if (scope.mark("begun") === undefined) {
       scope.setMark("begun", true);
-      scope.emit("RunStarted");
+      scope.emit("RunStarted", versionFieldsOf(scope.component));
       await scope.commit();
     }
     const input = await readInput(scope.component, scope.input.message);

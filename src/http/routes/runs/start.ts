@@ -47,7 +47,7 @@ export async function startRun(kind: Kind, call: StartCall): Promise<unknown> {
   const { files, streamEvents, stream, ...form } = body;
   const component = { kind: kind.name, componentId: path.componentId };
   // An unknown component is reported before any file.
-  services.runs.component(component);
+  if (form.version === undefined) services.runs.component(component);
   const run = await services.runs.start(caller, {
     ...form,
     ...component,
