@@ -43,6 +43,13 @@ export function act(world: World, action: Action): void {
       if (process) strike(world, process, action);
       break;
     }
+    case "publish": {
+      world.versions.use(action.component, action.version);
+      world.counts.published++;
+      world.trace.add("world", `publishes ${action.component} ${action.version ?? "(code)"}`);
+      world.anyServing()?.signals.publish({ topic: "components" });
+      break;
+    }
     case "outage":
       beginOutage(world, action);
       break;

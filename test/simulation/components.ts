@@ -1,8 +1,9 @@
 /** The components of the simulated platform: agents and teams of every kind, the same in every process. */
 import { z } from "zod";
 import { type Agent, defineAgent } from "../../src/define/agent.ts";
+import type { ConfigurablePlatform } from "../../src/define/configuration/versions.ts";
 import type { ToolContext } from "../../src/define/context.ts";
-import { defineTeam, type Team } from "../../src/define/team.ts";
+import { defineTeam } from "../../src/define/team.ts";
 import { defineTool, type Tool } from "../../src/define/tool.ts";
 import { idempotent } from "./effects.ts";
 import { type Role, simulatedModel } from "./model.ts";
@@ -29,9 +30,7 @@ const answer = z.object({ n: z.number() });
 export const metered = { id: "metered", perRun: 3, perDay: 4 } as const;
 
 /** The components that a process hosts: constant definitions, and the process that uses them in this history. */
-export interface Hosted {
-  readonly agents: readonly Agent[];
-  readonly teams: readonly Team[];
+export interface Hosted extends ConfigurablePlatform {
   readonly host: Host;
 }
 
@@ -74,6 +73,7 @@ function define(host: Host, isChanged: boolean): Hosted {
   const sitters = ["east", "west"].map((id) => agent(id, { model: model(id, "broadcast-member") }));
   return {
     host,
+    ...{ workflows: [], factories: [], remotes: [], knowledge: [], parts: {} },
     agents: [
       agent("solo"),
       agent("keeper", { history: { runs: 2 }, onDefinitionChange: "fail" }),

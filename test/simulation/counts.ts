@@ -26,6 +26,8 @@ export interface Counts {
   /** Calls that reached the database and got no response, including commits. */
   unknown: number;
   outages: number;
+  /** Versions of components that were published. */
+  published: number;
   /** Histories on the semantics of the embedded database: one process, no connection. */
   embedded: number;
 }
@@ -33,7 +35,7 @@ export interface Counts {
 export function noCounts(): Counts {
   return {
     ...{ histories: 0, steps: 0, seconds: 0, runs: 0, events: 0, read: 0, tools: 0, takeovers: 0 },
-    ...{ crashes: 0, stops: 0, drains: 0, unknown: 0, outages: 0, embedded: 0 },
+    ...{ crashes: 0, stops: 0, drains: 0, unknown: 0, outages: 0, published: 0, embedded: 0 },
   };
 }
 

@@ -15,6 +15,7 @@ import type {
   When,
 } from "./plan.ts";
 import { Random } from "./random.ts";
+import { versioned } from "./versions.ts";
 
 /** Returns the plan of a seed, which is the same on every machine. */
 export function planOf(seed: number): Plan {
@@ -40,8 +41,12 @@ export function planOf(seed: number): Plan {
   if (steerable.length > 0 && steered.chance(0.3)) {
     for (let n = steered.integer(1, 3); n > 0; n--) actions.push(steerAction(steered, steerable, processes, n));
   }
+  const published = new Random(seed, "versions");
+  const versions = published.chance(0.25);
+  for (let n = versions ? published.integer(1, 4) : 0; n > 0; n--) actions.push(publishAction(published, n));
   return {
     seed,
+    versions,
     dialect,
     processes,
     settings: settingsOf(random),
@@ -222,6 +227,11 @@ function steerAction(random: Random, starts: readonly Action[], processes: numbe
   const at = start.at + random.skewed(5, 3_000);
   const mode = random.chance(0.4) ? "interrupt" : "queue";
   return { kind: "steer", at, start: start.name, by: random.integer(0, processes - 1), mode, name: `m${n}` };
+}
+
+function publishAction(random: Random, version: number): Action {
+  const component = random.pick([...versioned, "solo", "keeper", "desk"]);
+  return { kind: "publish", at: random.skewed(0, 4_000), component, version: random.chance(0.8) ? version : undefined };
 }
 
 /** Faults that matter only in combination, or at one point. */

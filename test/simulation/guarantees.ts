@@ -14,11 +14,19 @@ export interface Violation {
   readonly message: string;
 }
 
-const whyErrors: Readonly<Record<string, (root: RootView, limit: number) => boolean>> = {
-  too_many_takeovers: (root, limit) => root.stalledAtClaim >= limit,
+/** What the checks need of a plan. */
+export interface Rules {
+  /** Maximum takeovers of a run without progress. */
+  readonly takeovers: number;
+  /** Whether the code of the definitions changes. */
+  readonly deploys: boolean;
+}
+
+const whyErrors: Readonly<Record<string, (root: RootView, rules: Rules) => boolean>> = {
+  too_many_takeovers: (root, { takeovers }) => root.stalledAtClaim >= takeovers,
   storage_error: (root) => root.spoiled,
   output_mismatch: (root) => root.component === "former",
-  definition_changed: (root) => root.attempt > 1,
+  definition_changed: (root, { deploys }) => deploys && root.attempt > 1,
   run_timeout: (root) => root.component === "hasty",
   tool_interrupted: (root) => root.attempt > 1,
   limit_exceeded: (root) => root.component === metered.id,
@@ -35,18 +43,19 @@ export class Guarantees implements Watcher {
   /** Unfinished root runs. */
   unfinished = 0;
   violation: Violation | undefined;
-  readonly #takeovers: number;
+  readonly #rules: Rules;
   readonly #database: MemoryDatabase;
   /** Stored answers of the metered component. */
   #answers = 0;
   /** For each process, the counts that it has read and made no request with yet. */
   readonly #reads = new Map<object, number[]>();
+  /** Runs by the request that started them. */
+  readonly #byRequest = new Map<string, RootView>();
   /** Runs by idempotency key. */
   readonly #byStart = new Map<string, RootView>();
 
-  /** @param takeovers maximum takeovers of a run without progress */
-  constructor(database: MemoryDatabase, takeovers: number) {
-    this.#takeovers = takeovers;
+  constructor(database: MemoryDatabase, rules: Rules) {
+    this.#rules = rules;
     this.#database = database;
     database.watcher = this;
   }
@@ -90,6 +99,17 @@ export class Guarantees implements Watcher {
     const [count] = lowest < 0 ? [] : reads.splice(lowest, 1);
     if (this.meteredCount < metered.perDay || (count ?? metered.perDay) < metered.perDay) return;
     this.fail("limit", `A request is made although ${this.meteredCount} of ${metered.perDay} have been answered.`);
+  }
+
+  /** A root run makes a model request with the instructions of a version; undefined for those of the code. */
+  instructed(start: string, version: number | undefined): void {
+    const root = this.#byRequest.get(start);
+    if (root && root.version !== version)
+      this.#fail(
+        "version",
+        root,
+        `began with version ${root.version ?? "(code)"}, and continues with ${version ?? "(code)"}`,
+      );
   }
 
   /** The stored count of the metered component's requests. */
@@ -167,13 +187,18 @@ export class Guarantees implements Watcher {
 
   #created(run: Flushed["changes"]["runs"][number]): void {
     if (this.byRunId.has(run.run_id)) return;
-    const { key, sent } = (JSON.parse(run.options) as { metadata: { key?: string; sent?: string } }).metadata;
+    const { metadata, versions } = JSON.parse(run.options) as {
+      metadata: { key?: string; sent?: string };
+      versions?: Record<string, number>;
+    };
+    const { key, sent } = metadata;
     const root: RootView = {
       ...{ key: run.key, runId: run.run_id, sessionKey: run.session_key, seq: run.session_seq ?? 0 },
       ...{
         component: run.component_id,
         policy: run.policy,
         input: run.input,
+        version: versions?.[`${run.kind}/${run.component_id}`],
         sent,
         said: charactersOf(run.input),
         status: "PENDING",
@@ -195,6 +220,8 @@ export class Guarantees implements Watcher {
     this.#checkKey(key, root);
     this.roots.set(run.key, root);
     this.byRunId.set(run.run_id, root);
+    const start = sent ?? key;
+    if (start !== undefined) this.#byRequest.set(start, root);
     this.unfinished++;
     if (run.attempt === 0) return;
     root.status = "RUNNING";
@@ -248,7 +275,7 @@ export class Guarantees implements Watcher {
     if (write.attempt !== root.attempt)
       this.#fail("L7", root, `attempt ${write.attempt} wrote while attempt ${root.attempt} is the owner`);
     const { transition } = write;
-    if (root.stalledAtClaim >= this.#takeovers && (!transition || transition.to === "COMPLETED"))
+    if (root.stalledAtClaim >= this.#rules.takeovers && (!transition || transition.to === "COMPLETED"))
       this.#fail("takeovers", root, `continues after ${root.stalledAtClaim} takeovers without progress`);
     if (!transition) return;
     if (root.status !== "RUNNING") this.#fail("L5", root, `went from ${root.status} to ${transition.to}`);
@@ -273,7 +300,7 @@ export class Guarantees implements Watcher {
       this.#fail("L6", root, "was cancelled without a client's request");
     if (root.status !== "ERROR" || !last) return;
     const { error_type: type, content } = JSON.parse(last.data) as { error_type: string; content: string };
-    if (!whyErrors[type]?.(root, this.#takeovers))
+    if (!whyErrors[type]?.(root, this.#rules))
       this.#fail("error", root, `failed without a reason: ${type}: ${content}`);
   }
 

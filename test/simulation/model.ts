@@ -4,6 +4,7 @@ import { delegationTools } from "../../src/define/team.ts";
 import { type Host, metered } from "./components.ts";
 import type { Call, Script, Turn } from "./plan.ts";
 import type { SimulatedProcess } from "./process.ts";
+import { versionIn } from "./versions.ts";
 import type { World } from "./world.ts";
 
 type Part = { readonly part: LanguageModelV4StreamPart; readonly delay: number };
@@ -28,6 +29,8 @@ export function simulatedModel(host: Host, id: string, role: Role): LanguageMode
       options.abortSignal?.throwIfAborted();
       const { world, process } = host;
       const turn = turnOf(options, role);
+      // A broadcast gives its message to the members.
+      if (role !== "broadcast-member") checkVersion(options, world);
       // A retry belongs to its request: it has the same prompt.
       if (id === metered.id && !asked.has(options.prompt)) {
         asked.add(options.prompt);
@@ -48,6 +51,15 @@ function turnOf({ prompt }: LanguageModelV4CallOptions, role: Role): Turn {
   const script = role === "broadcast-member" ? (told.each ?? told) : told;
   const said = prompt.slice(place).filter((message) => message.role === "assistant").length;
   return script.turns[role === "broadcaster" ? said - 1 : said] ?? lastWord;
+}
+
+/** The instructions of a root run are those of the version that it began with. */
+function checkVersion({ prompt }: LanguageModelV4CallOptions, { plan, guarantees }: World): void {
+  const message = prompt.findLast((one) => textOf(one).startsWith('{"turns"'));
+  const { start } = JSON.parse(textOf(message)) as Script;
+  if (!plan.versions || start === undefined) return;
+  const [system] = prompt;
+  guarantees.instructed(start, versionIn(system?.role === "system" ? system.content : ""));
 }
 
 /** Model requests that the run has made before. */

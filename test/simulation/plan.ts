@@ -7,6 +7,8 @@ export interface Script {
   readonly turns: readonly Turn[];
   /** Output of the members of a broadcast. */
   readonly each?: Script | undefined;
+  /** The request that started the run, in plans with versions. */
+  readonly start?: string | undefined;
 }
 
 /** One turn of a model. A turn with calls is followed by another turn. */
@@ -117,6 +119,8 @@ export type Action =
       readonly session: boolean;
     }
   | { readonly kind: "expire"; readonly at: number; readonly start: number; readonly share: number }
+  /** A version of a component becomes the one that new runs use; undefined for the definition in code. */
+  | { readonly kind: "publish"; readonly at: number; readonly component: string; readonly version: number | undefined }
   | { readonly kind: "crash"; readonly slot: number; readonly when: When; readonly restart: number }
   | { readonly kind: "pause"; readonly slot: number; readonly when: When; readonly lasts: number }
   | {
@@ -171,6 +175,8 @@ export interface Plan {
   readonly clockErrors: readonly number[];
   /** Whether every second restart of a process has changed definitions. */
   readonly deploys: boolean;
+  /** Whether versions of components are published during the history. */
+  readonly versions?: boolean | undefined;
   /** Maximum latency to the database without a fault. */
   readonly latency: number;
   readonly actions: readonly Action[];

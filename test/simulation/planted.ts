@@ -264,6 +264,19 @@ export const plantedBugs: readonly PlantedBug[] = [
     })),
   },
   {
+    ...{ guarantee: "versions", bug: "a run that is taken over uses the version of new runs", checks: ["version"] },
+    variant: {
+      versions: (versions, registry) =>
+        Object.assign(Object.create(versions) as typeof versions, {
+          open: () => versions.open(),
+          start: () => versions.start(),
+          close: () => versions.close(),
+          named: versions.named.bind(versions),
+          pinned: async (kind: "agent" | "team", id: string) => registry.find(kind, id),
+        }),
+    },
+  },
+  {
     ...{ guarantee: "session state", bug: "session state is stored only with the end of the run", checks: ["state"] },
     variant: storeWith((store) => ({
       append: (writes) =>

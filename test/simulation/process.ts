@@ -8,6 +8,7 @@ import { Lease } from "../../src/engine/process/lease.ts";
 import { OutageWatch } from "../../src/engine/process/outage-watch.ts";
 import { RunMemory } from "../../src/engine/process/run-memory.ts";
 import { AnsweredRuns } from "../../src/engine/run/answered-runs.ts";
+import { LiveVersions } from "../../src/engine/versions/live-versions.ts";
 import { Compactor } from "../../src/events/compactor.ts";
 import { Journal, type JournalParts } from "../../src/events/journal.ts";
 import { LiveLogs } from "../../src/events/live-log.ts";
@@ -57,6 +58,7 @@ export class SimulatedProcess {
   readonly #ownLogs: Logs;
   readonly #compactor: Compactor;
   readonly #outages: OutageWatch;
+  readonly #versions: LiveVersions | undefined;
 
   constructor(world: World, slot: number, incarnation: number) {
     const { plan, variant, database } = world;
@@ -82,9 +84,19 @@ export class SimulatedProcess {
     this.logs = variant.logs?.(this.#ownLogs, this) ?? this.#ownLogs;
     const leaseParts = { store: this.store, runtime: this.runtime, settings, processId: this.id };
     const lease = variant.lease?.(leaseParts) ?? new Lease(leaseParts);
-    const registry = new Registry(componentsFor(world, this));
+    const hosted = componentsFor(world, this);
+    const registry = new Registry(hosted);
     const sources = { environment: {}, folder: "/nowhere" };
-    const components = new Components({ registry, modelSources: sources, settings, runtime: this.runtime });
+    const versions = plan.versions
+      ? new LiveVersions({
+          ...{ platform: hosted, registry, store: this.store, signals: this.signals, runtime: this.runtime },
+          ...{ versions: world.versions.readsOver(new FaultyWire(world, this)), modelSources: sources },
+        })
+      : undefined;
+    this.#versions = versions && (variant.versions?.(versions, registry) ?? versions);
+    const components = new Components({
+      ...{ registry, modelSources: sources, settings, runtime: this.runtime, versions: this.#versions },
+    });
     const role = plan.roles?.[slot] ?? "all";
     this.engine = new RunEngine({
       ...shared,
@@ -117,9 +129,11 @@ export class SimulatedProcess {
     // The embedded database has one process, so every RUNNING run is orphaned.
     if (this.#world.database.dialect === "sqlite") this.#world.database.processes.clear();
     await this.engine.open();
+    await this.#versions?.open();
     // The process listens and claims waiting runs.
     if (this.phase !== "opening") return;
     this.phase = "serving";
+    this.#versions?.start();
     this.engine.begin();
     this.#compactor.start();
     this.#outages.start();
@@ -130,6 +144,7 @@ export class SimulatedProcess {
     this.phase = "draining";
     this.tell("drains");
     await this.engine.drain(grace);
+    await this.#versions?.close();
     this.#ownLogs.close();
     this.#outages.close();
     await this.#compactor.close();

@@ -7,6 +7,7 @@ import { mayRetry, NoAnswer, request } from "./client.ts";
 import { metered } from "./components.ts";
 import type { Action } from "./plan.ts";
 import type { SimulatedProcess } from "./process.ts";
+import { kindOf } from "./versions.ts";
 import type { RootView } from "./views.ts";
 import type { World } from "./world.ts";
 
@@ -18,12 +19,13 @@ const patience = 300;
  */
 export async function start(world: World, action: Extract<Action, { kind: "start" }>): Promise<void> {
   const { component, session, script, dispatch, kills } = action;
-  const kind = ["desk", "panel", "front"].includes(component) ? "team" : "agent";
+  const kind = kindOf(component);
   const isKeyed = action.name % 2 === 0 && !world.plan.actions.some(({ kind: what }) => what === "delete");
   const key = isKeyed ? `start ${action.name}` : undefined;
   for (let tries = 0; ; tries++) {
     const process = await someProcess(world, tries === 0 ? action.slot : undefined);
     const sent = isKeyed ? undefined : `start ${action.name}, try ${tries}`;
+    const said = world.plan.versions ? { ...script, start: sent ?? key } : script;
     try {
       const losesAnswer = action.losesAnswer && tries === 0;
       const accepted = await request(
@@ -31,7 +33,7 @@ export async function start(world: World, action: Extract<Action, { kind: "start
         process,
         async () => {
           const asked: StartRequest = {
-            ...{ kind, componentId: component, message: JSON.stringify(script), media: [], sessionId: session },
+            ...{ kind, componentId: component, message: JSON.stringify(said), media: [], sessionId: session },
             ...{
               userId: `user ${action.name % 2}`,
               options: { metadata: { kills, key, sent } },

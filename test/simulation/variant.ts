@@ -1,6 +1,8 @@
 /** The parts that a planted bug can replace: parts of a simulated process, and the facts of the database's decisions. */
+import type { Registry } from "../../src/define/registry.ts";
 import type { Tool } from "../../src/define/tool.ts";
 import type { Lease, LeaseParts } from "../../src/engine/process/lease.ts";
+import type { LiveVersions } from "../../src/engine/versions/live-versions.ts";
 import type { JournalParts } from "../../src/events/journal.ts";
 import type { LiveLogs } from "../../src/events/live-log.ts";
 import type { RunLogs } from "../../src/events/run-logs.ts";
@@ -19,4 +21,5 @@ export interface Variant {
   logs?(logs: RunLogs, process: SimulatedProcess): RunLogs;
   lease?(parts: LeaseParts): Lease;
   tool?(tool: Tool): Partial<Tool>;
+  versions?(versions: LiveVersions, registry: Registry): LiveVersions;
 }

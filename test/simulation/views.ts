@@ -9,6 +9,8 @@ export interface RootView {
   readonly seq: number;
   readonly component: string;
   readonly policy: SessionPolicy;
+  /** The version of its component; undefined for the definition in code. */
+  readonly version: number | undefined;
   /** The run's input as JSON text. */
   readonly input: string;
   /** The request that started the run, if it has no idempotency key. */

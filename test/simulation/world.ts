@@ -13,6 +13,7 @@ import { Random } from "./random.ts";
 import { Scheduler } from "./scheduler.ts";
 import { Trace } from "./trace.ts";
 import type { Variant } from "./variant.ts";
+import { VersionTable } from "./versions.ts";
 import type { RootView } from "./views.ts";
 
 /** Offset of the database's clock in milliseconds, different from every process's. */
@@ -29,6 +30,7 @@ export class World {
   readonly guarantees: Guarantees;
   readonly faults: Faults;
   readonly effects: Effects;
+  readonly versions: VersionTable = new VersionTable();
   /** The newest process of each slot. */
   readonly processes: (SimulatedProcess | undefined)[];
   /** Runs with an acknowledged start, by the start's name. */
@@ -52,7 +54,10 @@ export class World {
     const now = (): number => Math.floor(epoch + this.scheduler.time + databaseClockError);
     this.database = new MemoryDatabase(plan.dialect, now);
     this.database.distort = variant.facts;
-    this.guarantees = new Guarantees(this.database, plan.settings.maxStalledTakeovers);
+    this.guarantees = new Guarantees(this.database, {
+      takeovers: plan.settings.maxStalledTakeovers,
+      deploys: plan.deploys,
+    });
     this.faults = new Faults(plan.actions);
     this.effects = new Effects(this);
     this.processes = Array.from({ length: plan.processes }, () => undefined);
