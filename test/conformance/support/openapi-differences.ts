@@ -13,6 +13,11 @@ const resumes = /^POST .*\/resume$/;
 
 export const differences: Difference[] = [
   {
+    operation: /^GET \/(agents|teams|workflows|sessions)\/\{\w+\}\/runs/,
+    fact: /^\+response 200 application\/json(\[\])?\.component_version: integer$/,
+    reason: "The version of its component that a run began with.",
+  },
+  {
     operation: /^DELETE \/(agents|teams|workflows)\/\{\w+\}\/runs\/\{run_id\}$/,
     fact: /^is not recorded$/,
     reason: "A run can be deleted by itself, not only with its session.",
