@@ -385,7 +385,7 @@ test("GET /config lists each knowledge base with its description", () => {
   const notes = defineKnowledge({ id: "notes", embedder: lexicalEmbedder() });
   const agent = defineAgent({ id: "support", model: scriptedModel(() => ""), knowledge: [manual] });
   const platform = definePlatform({ id: "shop", agents: [agent], knowledge: [notes] });
-  const shown = toConfig(platform, { dialect: "postgres" });
+  const shown = toConfig(platform, [agent], { dialect: "postgres" });
   expect(shown.knowledge).toEqual({
     dbs: [{ db_id: "main", domain_config: { display_name: "Postgres" }, tables: ["knowledge"] }],
     knowledge_instances: [

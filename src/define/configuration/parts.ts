@@ -108,7 +108,7 @@ export interface PartsSource {
   readonly parts: PartsOptions;
 }
 
-/** Collects the parts that a platform registers: those of its option `parts`, and those of its components in code. */
+/** Collects the parts that a platform registers: its option `parts`, and the parts of its components in code. */
 export function registeredParts(platform: PartsSource): RegisteredParts {
   const { parts, knowledge } = platform;
   const components = allComponents(platform);
@@ -176,7 +176,7 @@ export function findPart<Part>(title: string, option: string, name: string, part
 /** Finds a member or an executor of a step among the components of these kinds. @throws ConfigurationError */
 export type FindExecutor = (title: string, kinds: readonly ComponentKind[], id: string) => Executor;
 
-/** What a config is built with. */
+/** The parts and the members from which a config is built. */
 export interface BuildParts {
   readonly parts: RegisteredParts;
   readonly find: FindExecutor;

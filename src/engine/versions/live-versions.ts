@@ -1,5 +1,5 @@
 /**
- * The versions of components that runs use. Each process reads them when they change, builds the components, and replaces those of its registry. A run
+ * The versions of components that runs use. Each process reads them when they change, builds the components, and puts them into its registry. A run
  * keeps the versions that it began with: they are stored with it, and built again in any process that executes it.
  */
 import {
