@@ -247,6 +247,8 @@ eachDatabase("versions of components", (openDatabase, kind) => {
       { component: "agent/researcher", version: 1, reason: expect.stringContaining('"look"') },
       { component: "agent/poet", version: 1, reason: expect.stringContaining('"look"') },
     ]);
+    const shown = await calls.send("GET", "/components/poet");
+    expect(shown.body).toMatchObject({ current_version: 1, error: expect.stringContaining('"look"') });
     // A version that can be built mends it.
     await calls.publish("researcher", { instructions: "two" });
     expect((await calls.run("agents/researcher")).body.content).toBe("I am told: two");

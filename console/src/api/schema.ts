@@ -3409,6 +3409,7 @@ export interface components {
             created_by?: string | null;
             current_version?: number | null;
             description?: string | null;
+            error?: string;
             metadata?: {
                 [key: string]: unknown;
             } | null;
@@ -4524,6 +4525,7 @@ export interface components {
             citations?: {
                 [key: string]: unknown;
             } | null;
+            component_version?: number;
             content?: (string | {
                 [key: string]: unknown;
             }) | null;
@@ -5044,6 +5046,7 @@ export interface components {
             citations?: {
                 [key: string]: unknown;
             } | null;
+            component_version?: number;
             content?: (string | {
                 [key: string]: unknown;
             }) | null;
@@ -5506,6 +5509,7 @@ export interface components {
             citations?: {
                 [key: string]: unknown;
             } | null;
+            component_version?: number;
             content?: (string | {
                 [key: string]: unknown;
             }) | null;

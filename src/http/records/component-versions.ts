@@ -1,5 +1,6 @@
 /** Stored components and their versions in their wire form: null members are omitted, times are in seconds. */
 import { z } from "zod";
+import type { VersionFault } from "../../define/registry.ts";
 import type { ListedVersion, StoredComponent, StoredVersion } from "../../runs/components/versions.ts";
 import { named } from "../input/named-schemas.ts";
 import { pageInfo } from "./pages.ts";
@@ -23,6 +24,7 @@ const component = z.object({
   created_by: z.string().nullish(),
   created_at: seconds,
   updated_at: seconds.nullish(),
+  error: z.string().optional(),
 });
 
 const config = z.object({
@@ -65,7 +67,8 @@ export const componentPage: z.ZodType = named(
   z.object({ data: z.array(componentRecord), meta: pageInfo }),
 );
 
-export function toComponentRecord(one: StoredComponent): Record<string, unknown> {
+/** @param fault why the process cannot use the current version */
+export function toComponentRecord(one: StoredComponent, fault?: VersionFault): Record<string, unknown> {
   return {
     component_id: one.id,
     component_type: one.kind,
@@ -76,6 +79,7 @@ export function toComponentRecord(one: StoredComponent): Record<string, unknown>
     ...given("created_by", one.createdBy),
     created_at: toSeconds(one.createdAt),
     ...given("updated_at", one.updatedAt === null ? null : toSeconds(one.updatedAt)),
+    ...(fault && fault.version === one.currentVersion && { error: fault.message }),
   } satisfies z.input<typeof component>;
 }
 

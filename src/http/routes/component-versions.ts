@@ -1,5 +1,7 @@
 /** Routes of stored components: agents, teams and workflows as versioned configurations. */
+
 import type { z } from "zod";
+import type { StoredComponent } from "../../runs/components/versions.ts";
 import {
   componentPage,
   componentRecord,
@@ -47,10 +49,11 @@ const componentRoutes: readonly Route[] = [
     access: access("read"),
     operation: described("list_components", "List the components that have versions, in pages", found(componentPage)),
     query: componentList,
-    async handle({ services: { runs, runtime }, query: { query, page }, reply }) {
+    async handle({ services: { registry, runs, runtime }, query: { query, page }, reply }) {
       const begun = runtime.clock.monotonic();
       const { components, total } = await runs.versions.list(query);
-      return await sendPage(reply, components, toComponentRecord, () =>
+      const shown = (one: StoredComponent) => toComponentRecord(one, registry.faultOf(one.kind, one.id));
+      return await sendPage(reply, components, shown, () =>
         toPageInfo({ page, limit: query.limit, total, milliseconds: runtime.clock.monotonic() - begun }),
       );
     },
@@ -78,8 +81,9 @@ const componentRoutes: readonly Route[] = [
     access: ofOne("read"),
     operation: described("get_component", "Get a component", found(componentRecord)),
     pathParams: componentIdPath,
-    async handle({ services: { runs }, path, reply }) {
-      return sendJson(reply, toComponentRecord(await runs.versions.find(path.id)));
+    async handle({ services: { registry, runs }, path, reply }) {
+      const one = await runs.versions.find(path.id);
+      return sendJson(reply, toComponentRecord(one, registry.faultOf(one.kind, one.id)));
     },
   }),
   route({

@@ -116,8 +116,8 @@ export const differences: Difference[] = [
   },
   {
     operation: / \/components/,
-    fact: /^\+response 20\d application\/json(\[\])?\.(data\[\]\.)?created_by\b/,
-    reason: "Who created a component or a version.",
+    fact: /^\+response 20\d application\/json(\[\])?\.(data\[\]\.)?(created_by|error)\b/,
+    reason: "Who created a component or a version, and why a process cannot use the current version.",
   },
   {
     operation: /^GET \/components\/\{component_id\}\/configs$/,
