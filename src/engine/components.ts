@@ -18,7 +18,7 @@ import { placeholderFor, toHosted } from "./remote/placeholder.ts";
 import { upstreamOf } from "./remote/protocols.ts";
 import type { UpstreamCall, UpstreamStart } from "./remote/upstream.ts";
 import { type StoredOptions, storedCaller } from "./run/stored-options.ts";
-import type { LiveVersions, NamedVersion, PinnedVersions } from "./versions/live-versions.ts";
+import type { LiveVersions, PinnedVersions, SelectedVersion } from "./versions/live-versions.ts";
 
 /** A factory's context, taken from the start request or from the run's row. */
 export type BuildContext = Omit<FactoryContext, "input"> & {
@@ -55,10 +55,10 @@ export class Components {
   }
 
   /** Returns the component of a request. @throws TroupeError `notFound`, `validation` (a version that cannot be used), or the factory's own error */
-  find(kind: ComponentKind, id: string, context: BuildContext, version?: NamedVersion): Hosted | Promise<Hosted> {
-    const { versions } = this.#parts;
-    if (version && versions) return versions.named(kind, id, version);
-    const entry = this.#parts.registry.find(kind, id);
+  find(kind: ComponentKind, id: string, context: BuildContext, version?: SelectedVersion): Hosted | Promise<Hosted> {
+    const { registry, versions } = this.#parts;
+    if (typeof version === "object" && versions) return versions.named(kind, id, version);
+    const entry = version === "code" ? registry.findInCode(kind, id) : registry.find(kind, id);
     if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
     if (isRemote(entry)) return toHosted(entry);
     return isFactory(entry) ? this.#build(entry, context) : entry;

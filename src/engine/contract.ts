@@ -18,7 +18,7 @@ import type { AnsweredRun } from "./run/answered-runs.ts";
 import type { SessionOfComponent } from "./run/copy-session.ts";
 import type { Idempotency } from "./run/idempotency.ts";
 import type { SuccessorRequest } from "./run/successor.ts";
-import type { NamedVersion } from "./versions/live-versions.ts";
+import type { SelectedVersion } from "./versions/live-versions.ts";
 
 /** A validated start request. */
 export interface StartRequest {
@@ -35,8 +35,8 @@ export interface StartRequest {
   /** User of the run; applies when the caller's identity has no user id. */
   readonly userId: string | undefined;
   readonly options: RunOptions;
-  /** The version of the component. Default: the version that runs use, else the definition in code. */
-  readonly version?: NamedVersion | undefined;
+  /** The version of the component, or its definition in code. Default: the version that runs use, else the definition in code. */
+  readonly version?: SelectedVersion | undefined;
   /** The caller's trace context: its span is the parent of the run's trace. */
   readonly trace?: TraceContext | undefined;
   /** The caller's token, for servers that execute remote components. Never stored. */

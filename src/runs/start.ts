@@ -1,8 +1,9 @@
 /** Starts runs. */
 import { toVersion } from "../define/configuration/versions.ts";
+import { isOwn } from "../define/registry.ts";
 import { isRemote } from "../define/remote.ts";
 import type { AcceptedRun, StartRequest } from "../engine/contract.ts";
-import type { NamedVersion } from "../engine/versions/live-versions.ts";
+import type { SelectedVersion } from "../engine/versions/live-versions.ts";
 import { TroupeError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
 import { kindTitles } from "../model/run/run.ts";
@@ -18,8 +19,8 @@ export type { AcceptedRun } from "../engine/contract.ts";
 
 /** A start, as an interface requests it. */
 export interface StartCommand extends Omit<StartRequest, "execution" | "from" | "userId" | "bearer" | "version"> {
-  /** The version of the component. A draft needs the permission to write components. Default: the version that runs use. */
-  readonly version?: number | undefined;
+  /** The version of the component, or its definition in code. A draft needs the permission to write components. Default: the version that runs use. */
+  readonly version?: number | "code" | undefined;
   /** The user that the request names; ignored for callers with a credential. */
   readonly userId: string | undefined;
   /** Whether the caller leaves the run to the server: with `options.stream` unset, any process with a free slot takes it. */
@@ -50,7 +51,7 @@ export async function startRun(parts: RunParts, caller: Principal, given: GivenS
   const { background = false, token, userId, version: number, ...others } = given;
   const command = { media: [], sessionId: undefined, options: {}, ...others };
   const version = number === undefined ? undefined : await findVersion(parts, caller, command, number);
-  const entry = version ? undefined : findComponent(parts, command);
+  const entry = version === undefined ? findComponent(parts, command) : undefined;
   checkAcceptance(parts);
   // A schedule runs every component in the background; a remote run that it starts begins at once.
   const isElsewhere = entry !== undefined && isRemote(entry);
@@ -86,12 +87,17 @@ async function findVersion(
   { registry, versions, gate }: RunParts,
   caller: Principal,
   { kind, componentId }: ComponentName,
-  number: number,
-): Promise<NamedVersion | undefined> {
+  number: number | "code",
+): Promise<SelectedVersion | undefined> {
   checkIds({ [kind]: componentId });
+  const inCode = registry.findInCode(kind, componentId);
+  if (number === "code") {
+    if (inCode && isOwn(inCode)) return number;
+    throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
+  }
   const component = await versions.store.find(componentId);
   if (component?.kind !== kind) {
-    if (registry.findInCode(kind, componentId)) return undefined;
+    if (inCode) return undefined;
     throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
   }
   const found = Number.isSafeInteger(number) ? await versions.store.findVersion(componentId, number) : undefined;

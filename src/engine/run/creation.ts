@@ -56,7 +56,7 @@ export function creationOf(
     ...(claimed.length > 0 && { claimed }),
     ...(userLimits.length > 0 && { userLimits }),
     ...(versions && { versions }),
-    ...(request.version?.isDraft && { config: request.version.config }),
+    ...(typeof request.version === "object" && request.version.isDraft && { config: request.version.config }),
   };
   const input = successor?.input ?? (media.length > 0 ? { message, media } : { message });
   return {

@@ -48,6 +48,9 @@ export interface NamedVersion extends ComponentVersion {
   readonly isDraft: boolean;
 }
 
+/** A version, or the definition in code, that a start selects. */
+export type SelectedVersion = NamedVersion | "code";
+
 /** Dependencies of `LiveVersions`. */
 export interface LiveVersionsParts {
   readonly platform: ConfigurablePlatform;
