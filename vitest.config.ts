@@ -35,7 +35,7 @@ const long = [
   "test/encryption/{damage,keys,reencryption}.test.ts",
   "test/engine/team-tasks.test.ts",
   "test/knowledge/agents.test.ts",
-  "test/trials/experiments.test.ts",
+  "test/trials/{experiments,versions}.test.ts",
   "test/tooling/{api-types,imports,launcher,lint-rules}.test.ts",
   "test/tooling/postgres-{server,standby}.test.ts",
   "test/upgrade/upgrade.test.ts",

@@ -25,7 +25,7 @@ export interface MeasuredRunParts {
 }
 
 /** A run to measure. */
-export interface MeasuredRun extends Pick<GivenStart, "kind" | "componentId" | "message" | "options"> {
+export interface MeasuredRun extends Pick<GivenStart, "kind" | "componentId" | "message" | "options" | "version"> {
   readonly caller: Principal;
   /** See `runIdOf`. */
   readonly runId: string;

@@ -5,7 +5,7 @@
 import { type Attempt, JobRunner, type JobRunnerParts } from "../../engine/process/job-runner.ts";
 import { TroupeError } from "../../errors.ts";
 import type { Settings } from "../../model/settings.ts";
-import { experimentJob, type Side, sides, type TrialVersion } from "../../model/trial.ts";
+import { experimentJob, type Side, sides } from "../../model/trial.ts";
 import { toNanos } from "../../model/usage/cost.ts";
 import type {
   ExperimentResult,
@@ -169,8 +169,8 @@ function trialOf(parts: ExperimenterParts, experiment: StoredExperiment): Trial 
       live.add(runId);
       let run: RunMeasurement | undefined;
       try {
-        const start = { kind, componentId, message: row.input, options, caller, runId };
-        run = await patiently(parts, () => measureRun(parts, withVersion(start, versions[side]), signal), signal);
+        const start = { kind, componentId, message: row.input, options, caller, runId, version: versions[side] };
+        run = await patiently(parts, () => measureRun(parts, start, signal), signal);
       } catch (error) {
         signal.throwIfAborted();
         const text = faultOfRow(error);
@@ -203,11 +203,6 @@ function trialOf(parts: ExperimenterParts, experiment: StoredExperiment): Trial 
 type Scores = Pick<ExperimentResult, "scores">;
 
 const nothing = { calls: [], duration: undefined, cost: undefined, inputTokens: 0, outputTokens: 0 } as const;
-
-/** The one place where a version goes into a start. */
-function withVersion<Start extends object>(start: Start, version: TrialVersion): Start & { version?: TrialVersion } {
-  return version === undefined ? start : { ...start, version };
-}
 
 /** Errors of one row's input, as opposed to those of every row. */
 const rowFaults: ReadonlySet<string> = new Set(["validation", "tooLarge", "badRequest"]);

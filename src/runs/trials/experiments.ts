@@ -2,6 +2,7 @@
 import { userLimitsOf } from "../../engine/limits/user-limits.ts";
 import { TroupeError } from "../../errors.ts";
 import { ownSpace, type Principal } from "../../model/principal.ts";
+import { kindTitles } from "../../model/run/run.ts";
 import type { ExperimentDefinition, ExperimentSummary } from "../../model/trial.ts";
 import type { KeyedPage, RowPage } from "../../store/contract/datasets.ts";
 import type { ComparedRow, ExperimentQuery, StoredExperiment } from "../../store/contract/experiments.ts";
@@ -85,8 +86,11 @@ export function experimentCalls(parts: RunParts): ExperimentCalls {
   async function checkVersions({ kind, componentId, versions }: GivenExperiment): Promise<void> {
     const { store } = parts.versions;
     for (const version of [versions.a, versions.b]) {
-      if (typeof version !== "number") findComponent(parts, { kind, componentId });
-      else {
+      if (version === undefined) findComponent(parts, { kind, componentId });
+      else if (version === "code") {
+        if (!parts.registry.findInCode(kind, componentId))
+          throw new TroupeError("notFound", `${kindTitles[kind]} not found in code`);
+      } else {
         const isOfKind = (await store.find(componentId))?.kind === kind;
         const found = isOfKind ? await store.findVersion(componentId, version) : undefined;
         if (!found || found.deletedAt !== null)
