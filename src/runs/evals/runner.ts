@@ -190,7 +190,7 @@ function measurementOf(
   parts: EvaluatorParts,
   { stored, request, live }: Execution,
 ): (number: number, signal: AbortSignal) => Promise<Measured | undefined> {
-  const { component, caller, input: message } = request;
+  const { component, version, caller, input: message } = request;
   const scorers = openScorers(parts, request.scorers ?? []);
   const judge = judgeOf(parts, request);
   return async (number, signal) => {
@@ -202,7 +202,7 @@ function measurementOf(
     try {
       run = await measureRun(
         parts,
-        { ...{ caller, runId, message, options }, kind: component.kind, componentId: component.id },
+        { ...{ caller, runId, message, options, version }, kind: component.kind, componentId: component.id },
         signal,
       );
     } catch (error) {
