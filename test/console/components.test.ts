@@ -17,7 +17,7 @@ const writer = defineAgent({
   id: "writer",
   name: "Writer",
   description: "Writes texts",
-  model: scriptedModel(() => "Hello."),
+  model: scriptedModel(({ system }) => `As told: ${system}`),
   instructions: "Write a text.\nUse short sentences.",
   tools: [tool("spell"), tool("count")],
 });
@@ -136,6 +136,11 @@ describe.skipIf(!hasBrowser)("components in the console (skipped without Chromiu
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(
       "/console/chat/agent/press-office?version=1",
     );
+    await page.getByRole("textbox", { name: "Message to press-office" }).fill("Hello");
+    await page.keyboard.press("Enter");
+    await page.getByRole("article").getByText("As told: Greet.").waitFor();
+    await page.getByRole("link", { name: "Timeline" }).click();
+    await page.getByRole("definition").getByRole("link", { name: "1", exact: true }).waitFor();
     check();
   });
 

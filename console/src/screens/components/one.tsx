@@ -59,6 +59,11 @@ function One({ kind, id }: { readonly kind: ComponentKind; readonly id: string }
     >
       <Stack gap="xl">
         <Facts shown={shown} />
+        {shown.stored?.error && (
+          <Alert color="red" title={`This server cannot use version ${shown.stored.current_version}`}>
+            {shown.stored.error}
+          </Alert>
+        )}
         <Stack gap="sm" component="section" aria-labelledby="versions">
           <Title order={2} size="h4" id="versions">
             Versions
