@@ -126,6 +126,8 @@ eachDatabase("datasets", (openDatabase) => {
       ["/datasets", { name: "d", csv: "question,answer\na,b\n" }],
       ["/datasets", { name: "d", csv: "input\n \n" }],
       ["/datasets", { name: "d", csv: `input\n${"a\n".repeat(1_001)}` }],
+      ["/datasets", { name: "d", csv: `input${",a".repeat(100)}\nx\n` }],
+      ["/datasets", { name: "d", csv: `input,note\nx,${"y".repeat(20_001)}\n` }],
       ["/datasets", { name: "d", rows: [{ input: "x", metadata: { text: "x".repeat(20_000) } }] }],
       ["/datasets/none/rows", {}],
     ])("%s rejects the body %j", async (path, body) => {

@@ -7,6 +7,12 @@ import { maxAddedRows } from "./datasets.ts";
 /** Max characters of a table: it is parsed without a pause. */
 export const maxCsv: number = 4 * 1024 * 1024;
 
+/** Max columns of a table: each row is searched for all of them. */
+const maxColumns = 100;
+
+/** Max characters of the other cells of a row, like those of the metadata of a row in JSON. */
+const maxOthers = 20_000;
+
 /**
  * Parses a table whose first line names the columns: `input`, optionally `expected`, and others, which become metadata. An empty `expected` is none.
  *
@@ -17,6 +23,8 @@ export function rowsOfCsv(text: string): readonly TrialRow[] {
   const [columns, ...lines] = parsed(text);
   const names = (columns ?? []).map((name) => name.trim());
   const [input, expected] = [names.indexOf("input"), names.indexOf("expected")];
+  if (names.length > maxColumns)
+    throw new TroupeError("validation", `A table has at most ${maxColumns} columns: this one has ${names.length}.`);
   if (input === -1)
     throw new TroupeError("validation", 'The first line of the table must name its columns, one of them "input".');
   if (lines.length > maxAddedRows)
@@ -28,6 +36,8 @@ export function rowsOfCsv(text: string): readonly TrialRow[] {
       const cell = cells[column] ?? "";
       return column === input || column === expected || name === "" || cell === "" ? [] : [[name, cell] as const];
     });
+    if (others.reduce((sum, [, cell]) => sum + cell.length, 0) > maxOthers)
+      throw new TroupeError("validation", `The metadata of row ${place + 1} of the table is too large.`);
     return {
       input: message,
       expected: cells[expected] || null,
