@@ -31,6 +31,9 @@ test.each<[GivenScorer, string, string | undefined, number | null]>([
   ["regex", "order 42", "order \\d+", 1],
   [{ name: "regex", pattern: "^ORDER", flags: "i" }, "order 42", undefined, 1],
   ["regex", "order", "(", null],
+  ["regex", "a".repeat(2_000), "(a{900}|b{900})".repeat(60), null],
+  ["regex", "order", "x".repeat(1_001), null],
+  ["regex", "2026-11-23", "^\\d{4}-\\d{2}-\\d{2}$", 1],
   ["numeric", "The sum is 1,050.", "1050", 1],
   ["numeric", "3", "1", 0.5],
   ["numeric", "none", "1", 0],
@@ -54,6 +57,15 @@ test.each<[GivenScorer, string, string | undefined, number | null]>([
 test("a regular expression that takes too long is stopped, and has no score", async () => {
   const made = await score({ name: "regex", pattern: "^(a+)+$" }, `${"a".repeat(60)}b`);
   expect(made).toEqual({ score: null, reason: "The regular expression took longer than 100 ms." });
+});
+
+test("a regular expression that was stopped three times is not executed any more", async () => {
+  const [open] = openScorers(partsWith(), [{ name: "regex", pattern: "^(a+)+$" }]);
+  const reasons: (string | null | undefined)[] = [];
+  for (const output of [...Array<string>(3).fill(`${"a".repeat(60)}b`), "a"])
+    reasons.push((await open?.score({ input: "question", output }, judge, never))?.reason);
+  expect(reasons.at(2)).toBe("The regular expression took longer than 100 ms.");
+  expect(reasons.at(3)).toBe("The regular expression was stopped 3 times: it is not executed any more.");
 });
 
 test("JSON that is nested too deeply has no score", async () => {
@@ -91,6 +103,10 @@ test.each<[readonly GivenScorer[], string]>([
   [[{ name: "exact", strict: true }], 'The scorer "exact": Unrecognized key: "strict".'],
   [[{ name: "judge" }], 'The scorer "judge": criteria: Invalid input: expected string, received undefined.'],
   [[{ name: "regex", pattern: "(" }], 'The scorer "regex": Invalid regular expression: /(/: Unterminated group.'],
+  [
+    [{ name: "regex", pattern: "(a{900}|b{900})".repeat(60) }],
+    'The scorer "regex": The counts of the regular expression have a product above 1000.',
+  ],
   [["exact", "exact"], 'Two scorers have the name "exact": give one of them a label.'],
   [[{ name: "own", text: "x" }], 'The scorer "own" has no option "text".'],
   [

@@ -17,6 +17,9 @@ const maxMatchDuration = 100;
 const scoreOf = (isEqual: boolean): Score => ({ score: isEqual ? 1 : 0, reason: null });
 const noScore = (reason: string): Score => ({ score: null, reason });
 
+/** The score of an expression that was stopped. */
+export const tooSlow: Score = noScore(`The regular expression took longer than ${maxMatchDuration} ms.`);
+
 /** Whether the output is the expected text, apart from spaces around it. */
 export function compareExactly(output: string, expected: string): Score {
   return scoreOf(output.trim() === expected.trim());
@@ -27,7 +30,24 @@ export function searchText(output: string, text: string): Score {
   return scoreOf(output.toLowerCase().includes(text.trim().toLowerCase()));
 }
 
-/** Whether a part of the output matches a regular expression. The expression must be valid. */
+/** Max characters of a regular expression. */
+export const maxExpression = 1_000;
+
+/** Max product of the counts in a regular expression: `a{10}|b{10}` has 100. */
+const maxCounts = 1_000;
+
+/**
+ * Why an expression is not executed; undefined for one that is. The engine compiles counted repetitions by copies of their bodies, and no time-out stops it
+ * while it compiles: `(a{900}|b{900})` sixty times would block the process for more than ten minutes.
+ */
+export function faultOfExpression(pattern: string): string | undefined {
+  if (pattern.length > maxExpression) return `The regular expression has more than ${maxExpression} characters.`;
+  const counts = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].map(([, min, max]) => Number(max || min) || 1);
+  if (counts.reduce((product, count) => product * count, 1) <= maxCounts) return undefined;
+  return `The counts of the regular expression have a product above ${maxCounts}.`;
+}
+
+/** Whether a part of the output matches a regular expression that has no fault. */
 export function matchExpression(output: string, pattern: string, flags: string): Score {
   try {
     // A script in a context of its own has a time-out, which also stops a match.
@@ -35,8 +55,9 @@ export function matchExpression(output: string, pattern: string, flags: string):
     const found: unknown = runInNewContext(code, { pattern, flags, text: output }, { timeout: maxMatchDuration });
     return scoreOf(found === true);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
-    return noScore(`The regular expression took longer than ${maxMatchDuration} ms.`);
+    if ((error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return tooSlow;
+    // The engine compiles an expression at its first match, and rejects some large ones only then.
+    return noScore("The regular expression cannot be executed.");
   }
 }
 

@@ -15,9 +15,12 @@ import {
   compareJson,
   compareLetters,
   compareNumbers,
+  faultOfExpression,
   matchExpression,
+  maxExpression,
   type Score,
   searchText,
+  tooSlow,
 } from "./compare.ts";
 import { type Judge, type Judgement, type JudgeTask, judgeCriteria, judgeFacts } from "./judge.ts";
 
@@ -31,6 +34,14 @@ export const maxScorers = 10;
 /** Milliseconds after which a scorer of the platform is given up. */
 const maxScorerDuration = 60_000;
 
+/** Matches of one expression that are stopped, before it is not executed any more. */
+const maxStopped = 3;
+
+const tooOftenStopped: Score = {
+  score: null,
+  reason: `The regular expression was stopped ${maxStopped} times: it is not executed any more.`,
+};
+
 const label = z.string().min(1).max(100).optional();
 const text = z.string().min(1).max(8_000);
 const model = z.string().min(1).max(200).optional();
@@ -42,7 +53,7 @@ const flags = z
 const choices = z.discriminatedUnion("name", [
   z.strictObject({ name: z.literal("exact"), label }),
   z.strictObject({ name: z.literal("contains"), label, text: text.optional() }),
-  z.strictObject({ name: z.literal("regex"), label, pattern: z.string().min(1).max(1_000).optional(), flags }),
+  z.strictObject({ name: z.literal("regex"), label, pattern: z.string().min(1).max(maxExpression).optional(), flags }),
   z.strictObject({ name: z.literal("json"), label }),
   z.strictObject({ name: z.literal("numeric"), label }),
   z.strictObject({ name: z.literal("levenshtein"), label }),
@@ -112,11 +123,16 @@ function openOne(parts: ScorerParts, given: Named): OpenScorer {
   const name = choice.label ?? choice.name;
   if (choice.name === "judge" || choice.name === "factuality") return openJudge(parts, choice, name);
   if (choice.name === "regex" && choice.pattern !== undefined) checkExpression(choice.pattern, choice.flags);
+  let stopped = 0;
   return {
     name,
     usesModel: false,
     async score(scored) {
-      return { ...compare(choice, scored), usage: undefined };
+      // Each match that is stopped has blocked the process for its whole time.
+      if (stopped >= maxStopped) return { ...tooOftenStopped, usage: undefined };
+      const made = compare(choice, scored);
+      if (made === tooSlow) stopped += 1;
+      return { ...made, usage: undefined };
     },
   };
 }
@@ -127,6 +143,8 @@ function faultOf({ issues: [issue] }: z.ZodError): string {
 }
 
 function checkExpression(pattern: string, given: string | undefined): void {
+  const fault = faultOfExpression(pattern);
+  if (fault !== undefined) throw invalid(`The scorer "regex": ${fault}`);
   try {
     new RegExp(pattern, given);
   } catch (error) {
@@ -158,6 +176,8 @@ function compare(choice: Comparison, { output, expected }: ScorerCase): Score {
 
 /** The expected output of a case is its expression. */
 function matchExpected(output: string, expected: string, given = ""): Score {
+  const fault = faultOfExpression(expected);
+  if (fault !== undefined) return { score: null, reason: fault };
   try {
     new RegExp(expected, given);
   } catch {
