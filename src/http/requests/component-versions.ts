@@ -22,6 +22,16 @@ function text(most: number): z.ZodString {
 }
 
 const object = z.record(z.string(), z.unknown());
+
+/** Max characters of the JSON text of a component's metadata: each process reads it with every change. */
+const maxMetadata = 20_000;
+
+const metadata = object
+  .refine(
+    (value) => JSON.stringify(value).length <= maxMetadata,
+    `the metadata is larger than ${maxMetadata} characters`,
+  )
+  .nullish();
 const name = text(255).min(1);
 const description = text(4_096).nullish();
 const label = text(255).nullish();
@@ -87,7 +97,7 @@ export const newComponent: BodySpec<GivenComponent> = {
       component_id: identifier.nullish(),
       component_type: componentType,
       description,
-      metadata: object.nullish(),
+      metadata,
       config: object.nullish(),
       label,
       stage: stage.default("draft"),
@@ -115,7 +125,7 @@ export const componentChanges: BodySpec<GivenChanges> = {
       name: name.nullish(),
       description,
       component_type: z.string().nullish(),
-      metadata: object.nullish(),
+      metadata,
       current_version: number.nullish(),
     }),
     (fields) => ({
@@ -180,7 +190,7 @@ export const importedVersion: BodySpec<PortableVersion> = {
       component_type: componentType,
       name,
       description,
-      metadata: object.nullish(),
+      metadata,
       version: number.nullish(),
       label,
       notes,
