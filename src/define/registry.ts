@@ -16,7 +16,7 @@ export interface LiveEntries {
   readonly entries: readonly Entry[];
   /** Versions that cannot be built, by component. */
   readonly faults: ReadonlyMap<string, VersionFault>;
-  /** Components that have no new runs, but unfinished ones. */
+  /** Components that new runs do not use, but whose drafts are tried, or that have unfinished runs. */
   readonly retired: readonly { readonly kind: ComponentKind; readonly id: string }[];
 }
 

@@ -125,6 +125,47 @@ eachDatabase("versions of components", (openDatabase, kind) => {
     expect((await calls.run("agents/poet")).status).toBe(404);
   });
 
+  test("a paused run of a draft continues with its config, although its component has no published version", async () => {
+    const sign = defineTool({
+      ...{ name: "sign", description: "Signs", input: z.object({}), confirm: true },
+      execute: () => "signed",
+    });
+    const model = scriptedModel(({ system, results }) =>
+      results.length > 0 ? `I am told: ${system}` : { toolCalls: [{ name: "sign", input: {} }] },
+    );
+    const clerk = defineAgent({ id: "clerk", model, tools: [sign] });
+    const { server, calls } = await open(await openDatabase(), { agents: [clerk] });
+    await using _ = server;
+    await calls.send("POST", "/components", {
+      ...{ name: "Notary", component_type: "agent", config: { instructions: "draft", tools: ["sign"] } },
+    });
+    const { body: paused } = await calls.run("agents/notary", { version: "1" });
+    expect(paused.status).toBe("PAUSED");
+    const continued = await calls.send("POST", `/agents/notary/runs/${paused.run_id}/continue`, {
+      ...{ session_id: paused.session_id, stream: false },
+      tools: JSON.stringify([{ ...paused.tools[0], confirmed: true }]),
+    });
+    expect(continued).toMatchObject({ status: 200, body: { status: "COMPLETED", content: "I am told: draft" } });
+    const other = await calls.send("POST", "/agents/notary/runs/none/continue", { session_id: "s", tools: "[]" });
+    expect(other.status).toBe(404);
+  });
+
+  test("a draft of a component without code is executed in the background", async () => {
+    const { server, calls } = await open(await openDatabase(), { agents: [researcher] });
+    await using _ = server;
+    await calls.send("POST", "/components", {
+      name: "Poet",
+      component_type: "agent",
+      config: { instructions: "rhyme" },
+    });
+    const { status, body } = await calls.run("agents/poet", { version: "1", background: "true" });
+    expect(status).toBe(202);
+    await eventually(async () => {
+      const run = await calls.send("GET", `/agents/poet/runs/${body.run_id}?session_id=${body.session_id}`);
+      expect(run.body).toMatchObject({ status: "COMPLETED", content: "I am told: rhyme" });
+    });
+  });
+
   test("a start names a version: a published one, a draft, and none that does not exist", async () => {
     const { server, calls } = await open(await openDatabase(), { agents: [researcher] });
     await using _ = server;

@@ -209,10 +209,10 @@ export class LiveVersions {
     // First the revision: a change in between is read again.
     const revision = await this.#parts.versions.revision();
     if (revision === this.#revision) return;
-    const wanted = toVersions(await this.#parts.versions.live());
-    const { components, versions, faults } = await this.#usable(wanted);
+    const live = await this.#parts.versions.live();
+    const { components, versions, faults } = await this.#usable(toVersions(live));
     const hosted = this.#hosted(components, versions);
-    const retired = await this.#retired(hosted);
+    const retired = await this.#retired(hosted, live);
     this.#live = versions;
     this.#parts.registry.use({ entries: hosted, faults, retired });
     this.#revision = revision;
@@ -248,20 +248,23 @@ export class LiveVersions {
     versions: ComponentVersions,
   ): Promise<ReadonlyMap<ComponentKey, string>> {
     const found = new Map<ComponentKey, string>();
+    const inCode = new Map<ComponentKey, string>();
     for (const key of this.#keys(versions)) {
       const { kind, id } = namesIn(key);
+      let entry: Entry | undefined;
       try {
-        const entry = components.find(kind, id);
+        entry = components.find(kind, id);
         if (entry && !isFactory(entry) && !isRemote(entry)) await this.#resolve(entry);
       } catch (error) {
         if (!(error instanceof ConfigurationError)) throw error;
         // A model of the component is not available, or a version within it has a fault of its own.
         if (versions.has(key)) found.set(key, error.message);
-        else for (const other of versions.keys()) if (components.faults.size === 0) found.set(other, error.message);
+        else for (const other of within(entry) ?? versions.keys()) inCode.set(other, error.message);
       }
     }
-    if (components.faults.size === 0) return found;
-    return new Map([...components.faults].map(([key, { message }]) => [key, message]));
+    if (components.faults.size > 0) return new Map([...components.faults].map(([key, { message }]) => [key, message]));
+    // The versions within a definition in code are suspected only if no version has a fault of its own.
+    return found.size > 0 ? found : inCode;
   }
 
   #keys(versions: ComponentVersions): readonly ComponentKey[] {
@@ -284,15 +287,20 @@ export class LiveVersions {
     await resolveModels({ agents, teams, workflows: kind === "workflow" ? [component] : [] }, this.#parts.modelSources);
   }
 
-  /** Deleted components with unfinished runs: this process can execute them, because their versions are still stored. */
-  async #retired(hosted: readonly Entry[]): Promise<LiveEntries["retired"]> {
+  /**
+   * Components that new runs do not use, but whose runs this process can execute, because the versions are stored: components whose drafts are tried, and
+   * deleted ones with unfinished runs.
+   */
+  async #retired(hosted: readonly Entry[], live: readonly LiveVersion[]): Promise<LiveEntries["retired"]> {
     const { store, versions } = this.#parts;
-    const unhosted = await store.unhostedRuns(hosted);
+    const known = new Set(hosted.map((entry) => keyOf(entry.kind, entry.id)));
+    const others = live.flatMap(({ component: { kind, id } }) => (known.has(keyOf(kind, id)) ? [] : [{ kind, id }]));
+    const unhosted = await store.unhostedRuns([...hosted, ...others]);
     const stored = unhosted.map(async ({ kind, componentId }) => {
       // The first version is stored as long as any version of the component.
       return (await versions.findVersion(componentId, 1)) ? [{ kind, id: componentId }] : [];
     });
-    return (await Promise.all(stored)).flat();
+    return [...others, ...(await Promise.all(stored)).flat()];
   }
 
   /** Logs each fault once. */
@@ -309,6 +317,12 @@ export class LiveVersions {
     }
     this.#logged = logged;
   }
+}
+
+/** The components with versions within an entry; undefined if it could not be built. */
+function within(entry: Entry | undefined): readonly ComponentKey[] | undefined {
+  const versions = entry && !isFactory(entry) && !isRemote(entry) ? versionsOf(entry) : undefined;
+  return versions && (Object.keys(versions) as ComponentKey[]);
 }
 
 function gone(key: ComponentKey, version: number): RunFailure {

@@ -102,6 +102,8 @@ export function componentVersionStore(database: Database): ComponentVersionStore
       yield* run(db.updateTable("components").set(values).where("id", "=", id));
     }
     if (version) yield* insertVersion(id, last + 1, version);
+    // Every process executes runs of its drafts.
+    yield* countRevision();
     return yield* readBack(id);
   }
 
