@@ -170,7 +170,7 @@ function trialOf(parts: ExperimenterParts, experiment: StoredExperiment): Trial 
       let run: RunMeasurement | undefined;
       try {
         const start = { kind, componentId, message: row.input, options, caller, runId, version: versions[side] };
-        run = await patiently(parts, () => measureRun(parts, start, signal), signal);
+        run = await retryWhileNotAccepted(parts, () => measureRun(parts, start, signal), signal);
       } catch (error) {
         signal.throwIfAborted();
         const text = faultOfRow(error);
@@ -213,7 +213,7 @@ function faultOfRow(error: unknown): string | undefined {
 }
 
 /** Repeats a call while its run cannot start, for about ten minutes. @throws RunNotAccepted, and what the call throws */
-async function patiently<Result>(
+async function retryWhileNotAccepted<Result>(
   { runtime: { clock } }: ExperimenterParts,
   call: () => Promise<Result>,
   signal: AbortSignal,
