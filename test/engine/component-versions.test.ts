@@ -166,6 +166,15 @@ eachDatabase("versions of components", (openDatabase, kind) => {
     });
   });
 
+  test("metadata of more than 20,000 characters is rejected", async () => {
+    const { server, calls } = await open(await openDatabase(), { agents: [researcher] });
+    await using _ = server;
+    const component = { name: "Poet", component_type: "agent", metadata: { text: "x".repeat(20_000) } };
+    expect((await calls.send("POST", "/components", component)).status).toBe(422);
+    expect((await calls.send("POST", "/components", { ...component, metadata: {} })).status).toBe(201);
+    expect((await calls.send("PATCH", "/components/poet", { metadata: component.metadata })).status).toBe(422);
+  });
+
   test("a start names a version: a published one, a draft, and none that does not exist", async () => {
     const { server, calls } = await open(await openDatabase(), { agents: [researcher] });
     await using _ = server;
