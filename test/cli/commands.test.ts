@@ -22,6 +22,8 @@ test("--version prints the package's version, --help lists every command, and a 
     "backup",
     "restore",
     "export",
+    "components",
+    "eval",
     "init",
     "openapi",
     "token",
