@@ -120,6 +120,7 @@ const colors: Readonly<Record<string, string>> = {
   COMPLETED: "green",
   ERROR: "red",
   CANCELLED: "gray",
+  FAILED: "red",
   REGENERATED: "gray",
   pending: "yellow",
   approved: "green",
@@ -130,6 +131,8 @@ const colors: Readonly<Record<string, string>> = {
   failed: "red",
   connected: "green",
   processing: "blue",
+  running: "blue",
+  cancelled: "gray",
   completed: "green",
 };
 

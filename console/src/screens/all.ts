@@ -3,6 +3,9 @@ import { accessRoute } from "./access/route.ts";
 import { approvalsRoute } from "./approvals/route.ts";
 import { chatRoute, chatsRoute } from "./chat/route.ts";
 import { componentRoute, componentsRoute } from "./components/route.ts";
+import { datasetRoute, datasetsRoute } from "./datasets/route.ts";
+import { evalRoute, evalsRoute } from "./evals/route.ts";
+import { experimentRoute, experimentsRoute, newExperimentRoute } from "./experiments/route.ts";
 import { homeRoute } from "./home/route.ts";
 import { documentRoute, knowledgeBaseRoute, knowledgeRoute } from "./knowledge/route.ts";
 import { learningsRoute } from "./learnings/route.ts";
@@ -34,6 +37,13 @@ export const screens = [
   scheduleRoute,
   componentsRoute,
   componentRoute,
+  experimentsRoute,
+  newExperimentRoute,
+  experimentRoute,
+  datasetsRoute,
+  datasetRoute,
+  evalsRoute,
+  evalRoute,
   workflowsRoute,
   workflowRoute,
   tracesRoute,

@@ -1,6 +1,6 @@
 /** One component: what new runs use, its versions, their differences, and the editor. */
 import { Alert, Button, Stack, Title } from "@mantine/core";
-import { IconArrowBackUp, IconMessageCircle, IconPencil, IconTrash } from "@tabler/icons-react";
+import { IconArrowBackUp, IconArrowsDiff, IconMessageCircle, IconPencil, IconTrash } from "@tabler/icons-react";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type ComponentKind, isComponentKind } from "../../api/component-kinds.ts";
@@ -124,6 +124,7 @@ function Actions({
       : navigate({ to: "/components", search: {} }),
   );
   const current = currentSide(shown);
+  const newest = shown.versions.find(({ version }) => version !== current)?.version;
   const mayWrite = may("POST /components/{component_id}/configs", id) && (stored || may("POST /components"));
   return (
     <>
@@ -140,6 +141,16 @@ function Actions({
           leftSection={<IconMessageCircle size={14} aria-hidden />}
         >
           Chat
+        </Button>
+      )}
+      {current !== undefined && may("POST /experiments") && may(`POST /${kind}s/{${kind}_id}/runs`, id) && (
+        <Button
+          component={Link}
+          {...({ to: "/experiments/new", search: { kind, component: id, a: current, b: newest } } as object)}
+          variant="default"
+          leftSection={<IconArrowsDiff size={14} aria-hidden />}
+        >
+          Compare
         </Button>
       )}
       {definition && stored?.current_version != null && may("POST /components/{component_id}/unset-current", id) && (

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Group, Menu, Skeleton, Stack, Tabs, Text } from "@mantine/core";
-import { IconCode, IconDots, IconDownload, IconPlayerStop } from "@tabler/icons-react";
+import { IconCode, IconDots, IconDownload, IconPlayerStop, IconTablePlus } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from "react";
@@ -13,6 +13,7 @@ import { NotThere } from "../../components/not-there.tsx";
 import { Page } from "../../components/page.tsx";
 import { currentToken } from "../../session/credential.ts";
 import { type Permission, useMay } from "../../session/me.ts";
+import { AddToDataset } from "./add-to-dataset.tsx";
 import { Checkpoints } from "./checkpoints.tsx";
 import { CodeDialog } from "./code-dialog.tsx";
 import { Details } from "./details.tsx";
@@ -50,6 +51,7 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
   const queries = useQueryClient();
   const [attempt, setAttempt] = useState(0);
   const [isCodeOpen, setCodeOpen] = useState(false);
+  const [isAdding, setAdding] = useState(false);
   const allows = (rest: string, method: "GET" | "POST" = "GET"): boolean =>
     may(`${method} /${kind}s/{${kind}_id}/runs/{run_id}${rest}` as Permission, component);
   const mayRead = allows("");
@@ -125,6 +127,11 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
               <Menu.Item leftSection={<IconCode size={14} aria-hidden />} onClick={() => setCodeOpen(true)}>
                 Copy as code
               </Menu.Item>
+              {mayRead && may("POST /datasets") && may("GET /datasets") && (
+                <Menu.Item leftSection={<IconTablePlus size={14} aria-hidden />} onClick={() => setAdding(true)}>
+                  Add to a dataset
+                </Menu.Item>
+              )}
               <Menu.Item
                 leftSection={<IconDownload size={14} aria-hidden />}
                 onClick={() => downloadJson(`run-${run}.json`, { run: record ?? null, events: shown.events })}
@@ -219,6 +226,7 @@ function ShownRun({ kind, component, run }: Omit<RunName, "session">): ReactNode
         />
       )}
       {tab === "events" && event && <EventDetails event={event} onClose={() => show({ event: undefined })} />}
+      {isAdding && <AddToDataset run={run} component={component} onClose={() => setAdding(false)} />}
       {isCodeOpen && (
         <CodeDialog
           facts={{

@@ -1,0 +1,158 @@
+/** One dataset with its rows. */
+import { ActionIcon, Button, Stack, Text } from "@mantine/core";
+import { IconArrowsDiff, IconPlus, IconTable, IconTrash } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useMemo } from "react";
+import { askToConfirm } from "../../components/confirm.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { ErrorPanel } from "../../components/error-panel.tsx";
+import { nextPages } from "../../components/list.tsx";
+import { Page } from "../../components/page.tsx";
+import { Time } from "../../components/values.tsx";
+import { useMay } from "../../session/me.ts";
+import { PageSkeleton } from "../../shell/page-skeleton.tsx";
+import { AddRows } from "./add.tsx";
+import { type DatasetRow, datasetQuery, useRemoveDataset, useRemoveRow } from "./queries.ts";
+
+export const Route = createLazyRoute("/datasets/$dataset")({ component: DatasetPage });
+
+function DatasetPage(): ReactNode {
+  const { dataset: id } = Route.useParams();
+  const { dialog } = Route.useSearch();
+  const navigate = useNavigate();
+  const may = useMay();
+  const list = useInfiniteQuery(datasetQuery(id));
+  const { mutate: remove } = useRemoveDataset(() => navigate({ to: "/datasets", search: {} }));
+  const { mutate: removeRow } = useRemoveRow(id);
+  const rows = useMemo(() => list.data?.pages.flatMap(({ dataset }) => dataset.rows), [list.data]);
+  const mayRemoveRows = may("DELETE /datasets/{dataset_id}/rows/{row_id}");
+  const columns = useMemo(() => (mayRemoveRows ? [...common, removal(removeRow)] : common), [mayRemoveRows, removeRow]);
+  const dataset = list.data?.pages[0]?.dataset;
+  if (!dataset) {
+    if (!list.error) return <PageSkeleton />;
+    return (
+      <Page title="Dataset">
+        <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
+        <Link to="/datasets" search={{}}>
+          All datasets
+        </Link>
+      </Page>
+    );
+  }
+  const show = (next: "add" | undefined): void =>
+    void navigate({
+      to: "/datasets/$dataset",
+      params: { dataset: id },
+      search: { dialog: next },
+      replace: next === undefined,
+    });
+  const mayAdd = may("POST /datasets/{dataset_id}/rows");
+  const add = mayAdd && (
+    <Button variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => show("add")}>
+      Add rows
+    </Button>
+  );
+  return (
+    <Page
+      title={dataset.name}
+      description={dataset.description ?? `${dataset.row_count} ${dataset.row_count === 1 ? "row" : "rows"}`}
+      actions={
+        <>
+          {may("POST /experiments") && dataset.row_count > 0 && (
+            <Button
+              component={Link}
+              {...({ to: "/experiments/new", search: { dataset: id } } as object)}
+              leftSection={<IconArrowsDiff size={14} aria-hidden />}
+            >
+              Compare
+            </Button>
+          )}
+          {add}
+          {may("DELETE /datasets/{dataset_id}") && (
+            <Button
+              variant="light"
+              color="red"
+              leftSection={<IconTrash size={14} aria-hidden />}
+              onClick={() =>
+                askToConfirm({
+                  title: `Delete ${dataset.name}?`,
+                  message: "Its rows and its experiments are deleted, too. Runs stay.",
+                  confirm: "Delete",
+                  onConfirm: () => remove(id),
+                })
+              }
+            >
+              Delete
+            </Button>
+          )}
+        </>
+      }
+    >
+      <DataTable
+        label="Rows"
+        columns={columns}
+        rows={rows}
+        rowKey={({ id: row }) => row}
+        paging={nextPages(list)}
+        empty={
+          <Empty icon={IconTable} title="No rows yet" action={add}>
+            Add a CSV table or JSON, or add stored runs from their pages.
+          </Empty>
+        }
+      />
+      {dialog === "add" && mayAdd && (
+        <AddRows dataset={dataset} onAdded={() => show(undefined)} onClose={() => show(undefined)} />
+      )}
+    </Page>
+  );
+}
+
+const common: readonly Column<DatasetRow>[] = [
+  { id: "input", header: "Input", cell: ({ input }) => <Cell text={input} /> },
+  { id: "expected", header: "Expected", cell: ({ expected }) => <Cell text={expected} /> },
+  {
+    id: "source",
+    header: "Source",
+    from: "md",
+    cell: ({ run_id: run }) => (run === null ? "added" : `run ${run.slice(0, 8)}`),
+  },
+  { id: "created", header: "Added", from: "lg", cell: ({ created_at: time }) => <Time value={time} /> },
+];
+
+function removal(onRemove: (row: string) => void): Column<DatasetRow> {
+  return {
+    id: "actions",
+    header: "Actions",
+    isHeaderHidden: true,
+    align: "right",
+    cell: ({ id, input }) => (
+      <ActionIcon
+        variant="subtle"
+        color="red"
+        aria-label={`Delete the row ${input.slice(0, 60)}`}
+        onClick={() =>
+          askToConfirm({
+            title: "Delete this row?",
+            message: "Its results in experiments are deleted, too.",
+            confirm: "Delete",
+            onConfirm: () => onRemove(id),
+          })
+        }
+      >
+        <IconTrash size={16} aria-hidden />
+      </ActionIcon>
+    ),
+  };
+}
+
+function Cell({ text }: { readonly text: string | null }): ReactNode {
+  return (
+    <Stack gap={0} maw={{ base: 140, sm: 420 }}>
+      <Text size="sm" lineClamp={3} title={text ?? undefined}>
+        {text ?? "–"}
+      </Text>
+    </Stack>
+  );
+}

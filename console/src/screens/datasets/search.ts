@@ -1,0 +1,11 @@
+/** State of the screens, in the URL. */
+import { choiceIn, type RawSearch } from "../../routing/search.ts";
+
+export interface DatasetSearch {
+  /** The form for a new dataset, or for more rows. */
+  readonly dialog?: "add" | undefined;
+}
+
+export function readDatasetSearch(search: RawSearch): DatasetSearch {
+  return { dialog: choiceIn(search, "dialog", ["add"]) };
+}

@@ -1,0 +1,103 @@
+/** One eval: its result, what it was given, and the measures of its runs. */
+import { Alert, Button, Progress, Stack } from "@mantine/core";
+import { IconTrash } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { askToConfirm } from "../../components/confirm.tsx";
+import { Id } from "../../components/copy.tsx";
+import { ErrorPanel } from "../../components/error-panel.tsx";
+import { Fact, FactList } from "../../components/facts.tsx";
+import { Json } from "../../components/json.tsx";
+import { Page } from "../../components/page.tsx";
+import { Section } from "../../components/section.tsx";
+import { StatusBadge, Time } from "../../components/values.tsx";
+import { useMay } from "../../session/me.ts";
+import { PageSkeleton } from "../../shell/page-skeleton.tsx";
+import { Passed } from "./passed.tsx";
+import { evalQuery, useRemoveEval } from "./queries.ts";
+import { nameOfType, resultOf } from "./result.ts";
+
+export const Route = createLazyRoute("/evals/$eval")({ component: EvalPage });
+
+function EvalPage(): ReactNode {
+  const { eval: id } = Route.useParams();
+  const { data: one, error, refetch } = useQuery(evalQuery(id));
+  const may = useMay();
+  const navigate = useNavigate();
+  const { mutate: remove } = useRemoveEval(() => navigate({ to: "/evals", search: {} }));
+  if (!one) {
+    if (!error) return <PageSkeleton />;
+    return (
+      <Page title="Eval">
+        <ErrorPanel error={error} onRetry={() => void refetch()} />
+        <Link to="/evals" search={{}}>
+          All evals
+        </Link>
+      </Page>
+    );
+  }
+  const { progress, status, eval_type: type } = one;
+  const isLive = status === "PENDING" || status === "RUNNING";
+  return (
+    <Page
+      title={one.name || `Eval: ${nameOfType(type)}`}
+      actions={
+        may("DELETE /eval-runs") && (
+          <Button
+            variant="light"
+            color="red"
+            leftSection={<IconTrash size={14} aria-hidden />}
+            onClick={() =>
+              askToConfirm({
+                title: "Delete this eval?",
+                message: "Its runs in progress are cancelled. Finished runs stay.",
+                confirm: "Delete",
+                onConfirm: () => remove(one),
+              })
+            }
+          >
+            Delete
+          </Button>
+        )
+      }
+    >
+      <FactList>
+        <Fact name="Type">{nameOfType(type)}</Fact>
+        <Fact name="Component">{one.agent_id ?? one.team_id ?? "–"}</Fact>
+        <Fact name="State">
+          <StatusBadge status={status} />
+        </Fact>
+        <Fact name="Result">
+          <Passed passed={one.passed} />
+          {resultOf(one) ?? (one.passed === null ? "–" : "")}
+        </Fact>
+        <Fact name="Runs">
+          {progress.done} of {progress.total}
+        </Fact>
+        {one.created_at && (
+          <Fact name="Created">
+            <Time value={one.created_at} format="local" />
+          </Fact>
+        )}
+        <Fact name="Eval">
+          <Id value={id} label="eval id" />
+        </Fact>
+      </FactList>
+      {isLive && <Progress value={(100 * progress.done) / progress.total} aria-label="Progress of the eval" animated />}
+      {one.error && (
+        <Alert color="red" title="The eval failed">
+          {one.error}
+        </Alert>
+      )}
+      <Stack gap="lg">
+        <Section title="Input">
+          <Json value={one.eval_input ?? {}} label="input" />
+        </Section>
+        <Section title="Measures">
+          <Json value={one.eval_data} label="measures" />
+        </Section>
+      </Stack>
+    </Page>
+  );
+}
