@@ -13,8 +13,8 @@ const patience = { timeout: 60_000 };
 const clerk = defineAgent({
   id: "clerk",
   name: "Clerk",
-  model: scriptedModel(({ message, request }) =>
-    JSON.stringify(request).includes("Be short") ? "At nine." : `You asked: ${message}\nWe open at nine.`,
+  model: scriptedModel(({ message, system }) =>
+    system.includes("Be short") ? "At nine." : `You asked: ${message}\nWe open at nine.`,
   ),
   instructions: "Answer questions.",
 });
@@ -47,7 +47,9 @@ describe.skipIf(!hasBrowser)("experiments in the console (skipped without Chromi
   async function runOf(message: string): Promise<string> {
     const body = new URLSearchParams({ message, stream: "false" });
     const response = await fetch(`${served.url}/agents/clerk/runs`, { method: "POST", body });
-    return ((await response.json()) as { run_id: string }).run_id;
+    const { run_id: id, status } = (await response.json()) as { run_id: string; status: string };
+    expect(status).toBe("COMPLETED");
+    return id;
   }
 
   test("a person compares a draft with the code on the last runs, from the component to both answers side by side", async () => {
@@ -102,7 +104,7 @@ describe.skipIf(!hasBrowser)("experiments in the console (skipped without Chromi
     await add.getByText("This is not a JSON list of inputs.").waitFor(patience);
     await add.getByRole("textbox", { name: "Rows" }).fill('["Are you open on Sunday?"]');
     await add.getByRole("button", { name: "Add", exact: true }).click();
-    await page.getByRole("cell", { name: "Are you open on Sunday?" }).waitFor(patience);
+    await page.getByRole("cell", { name: "Are you open on Sunday?", exact: true }).waitFor(patience);
     await page.getByRole("button", { name: "Delete the row When do you open?" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByRole("cell", { name: "At nine." }).waitFor({ state: "detached", ...patience });

@@ -273,9 +273,11 @@ function SideResult({ name, result, experiment }: SideProps): ReactNode {
           </Badge>
         ))}
         <Text size="xs" c="dimmed">
-          {formatMeasure("usd", cost)} · {formatMeasure("seconds", latency)} ·{" "}
+          {formatMeasure("usd", cost)} · {formatMeasure("seconds", latency)}
+        </Text>
+        <Text size="xs">
           <RunLink kind={kind} component={component} run={run} isColoured>
-            Run {name}
+            Run of {name}
           </RunLink>
         </Text>
       </Group>
