@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)("experiments in the console (skipped without Chromi
       .poll(() => summary.getByRole("row").filter({ hasText: "exact" }).textContent(), patience)
       .toMatch(/exact\s*better\s*1\.00\s*0\.00/);
     const row = page.getByRole("article", { name: "Row 1" });
-    await row.getByRole("region", { name: "Differences of row 1" }).getByText("At nine.").waitFor(patience);
+    await row.getByRole("region", { name: "Differences of row 1" }).getByText("added: At nine.").waitFor(patience);
     expect(await page.getByRole("article").count()).toBe(3);
     await checkAccessibility();
     await page.getByRole("link", { name: "Scores over time" }).click();

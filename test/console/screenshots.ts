@@ -39,6 +39,13 @@ const everyPath = [
   "/components",
   "/components/agent/weather",
   "/components/agent/weather?edit=3",
+  "/experiments?component=weather",
+  "/experiments/new?kind=agent&component=weather&a=code&b=2",
+  "/experiments/EXPERIMENT",
+  "/datasets",
+  "/datasets/DATASET",
+  "/evals",
+  "/evals/EVAL",
   "/traces",
   "/traces/TRACE",
   "/usage",
@@ -71,7 +78,7 @@ try {
   await server.close({ shutdownTimeout: 0 });
 }
 
-/** Starts the runs that the pictures show. Returns their ids by component: `RUN` in a path stands for the id, `TRACE` for the team's trace. */
+/** Starts the runs that the pictures show. Returns their ids by component: `RUN` in a path stands for the id, `TRACE` for the team's trace, `DATASET` for a dataset. */
 async function addRuns(address: string): Promise<ReadonlyMap<string, string>> {
   const starts = [
     ["agents/weather", "What is the weather in Paris?", "paris"],
@@ -96,6 +103,7 @@ async function addRuns(address: string): Promise<ReadonlyMap<string, string>> {
   await post("/memories", { user_id: "alice", memory: "Plans a trip to Rome in May", topics: ["travel", "dates"] });
   await post("/learnings", { learning_type: "user_profile", user_id: "alice", content: { name: "Alice" } });
   await addVersions(post);
+  await addTrials(post, ids);
   ids.set("DOCUMENT", await addDocuments(address));
   const schedule = {
     name: "morning",
@@ -119,6 +127,27 @@ async function addVersions(post: (to: string, body: unknown) => Promise<Response
   const warm = `${instructions}\nSay what to wear.`;
   await add({ config: { instructions: warm }, stage: "published", notes: "Users asked for advice" });
   await add({ config: { instructions: warm, maxSteps: 4 }, notes: "At most four model requests" });
+}
+
+/** Adds a dataset, an experiment and an eval of the weather agent, and their ids. */
+async function addTrials(
+  post: (to: string, body: unknown) => Promise<Response>,
+  ids: Map<string, string>,
+): Promise<void> {
+  const add = async (name: string, to: string, body: unknown): Promise<string> => {
+    const { id } = (await (await post(to, body)).json()) as { id: string };
+    ids.set(name, id);
+    return id;
+  };
+  const rows = ["Paris", "Rome"].map((city) => ({
+    ...{ input: `What is the weather in ${city}?`, expected: `It is sunny in ${city}.` },
+  }));
+  const dataset = await add("DATASET", "/datasets", { name: "Weather of cities", rows });
+  const compared = { dataset_id: dataset, component_type: "agent", component_id: "weather" };
+  const sides = { version_a: "code", version_b: 2, scorers: ["exact", "levenshtein"] };
+  await add("EXPERIMENT", "/experiments", { name: "Advice on clothes", ...compared, ...sides });
+  const given = { eval_type: "accuracy", agent_id: "weather", name: "Paris", scorers: ["contains"] };
+  await add("EVAL", "/eval-runs", { ...given, input: "What is the weather in Paris?", expected_output: "Paris" });
 }
 
 /** Adds documents in each state. Returns the id of the first one. */
@@ -146,7 +175,7 @@ async function takePictures(opened: Browser, path: string, runs: ReadonlyMap<str
   const place = path
     .replace("RUN", runs.get(component) ?? "")
     .replace("TRACE", trace)
-    .replace("DOCUMENT", runs.get("DOCUMENT") ?? "");
+    .replace(/DOCUMENT|DATASET|EXPERIMENT|EVAL/, (named) => runs.get(named) ?? "");
   const name = path.replace(/^\//, "").replaceAll(/[^a-z0-9]+/gi, "-") || "home";
   for (const [look, options] of Object.entries(looks)) {
     const context = await opened.newContext({ ...options, reducedMotion: "reduce" });

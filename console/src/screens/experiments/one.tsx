@@ -154,7 +154,8 @@ function Actions({ experiment }: { readonly experiment: Experiment }): ReactNode
 function Summary({ experiment: { a, b } }: { readonly experiment: Experiment }): ReactNode {
   if (!a || !b) return <Skeleton height={120} radius="md" />;
   return (
-    <div className={componentClasses.scroll}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the table scrolls on a phone, so that the keyboard must reach it.
+    <section className={componentClasses.scroll} aria-label="Summary of both sides" tabIndex={0}>
       <Table aria-label="Summary" className={componentClasses.table} verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
@@ -183,7 +184,7 @@ function Summary({ experiment: { a, b } }: { readonly experiment: Experiment }):
           ))}
         </Table.Tbody>
       </Table>
-    </div>
+    </section>
   );
 }
 
