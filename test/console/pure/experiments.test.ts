@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import { rowsIn } from "../../../console/src/screens/datasets/rows-in.ts";
 import { resultOf } from "../../../console/src/screens/evals/result.ts";
-import { formatMeasure } from "../../../console/src/screens/experiments/format.ts";
 import { readNewSearch } from "../../../console/src/screens/experiments/search.ts";
 import {
   type Experiment,
@@ -59,12 +58,6 @@ describe("summaries of experiments", () => {
     expect(titleOf(experiment({ a: side({}), b: side({ version: null }) }))).toBe("clerk: code and version in use");
     expect(titleOf(experiment({}))).toBe("Versions of clerk");
     expect(percentOf({ finished: 1, total: 3 })).toBe(33);
-  });
-
-  test("measures have units, and unknown ones a dash", () => {
-    expect([formatMeasure("score", 0.5), formatMeasure("seconds", 1.5), formatMeasure("usd", null)]).toEqual([
-      ...["0.50", "1.5 s", "–"],
-    ]);
   });
 
   test("the URL of the form names versions and the code; other values mean the version in use", () => {

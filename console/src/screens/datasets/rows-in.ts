@@ -1,11 +1,15 @@
 /** Reads rows that a person enters. */
-import type { GivenRows } from "../../api/datasets.ts";
+
+interface Row {
+  readonly input: string;
+  readonly expected?: string;
+}
 
 /**
  * Returns the rows of a text: a JSON list of inputs or of `{ input, expected, metadata }`, or else a CSV table, which the server reads.
  * Undefined if the text is empty, or JSON of another form.
  */
-export function rowsIn(text: string): GivenRows | undefined {
+export function rowsIn(text: string): { readonly rows: Row[] } | { readonly csv: string } | undefined {
   const given = text.trim();
   if (given === "") return undefined;
   if (!/^[[{]/.test(given)) return { csv: `${given}\n` };
@@ -22,7 +26,7 @@ function listIn(text: string): readonly unknown[] | undefined {
   }
 }
 
-function isRow(value: unknown): value is { readonly input: string } {
+function isRow(value: unknown): value is Row {
   const input = (value as { input?: unknown } | null)?.input;
   return typeof input === "string" ? input !== "" : typeof input === "object" && input !== null;
 }

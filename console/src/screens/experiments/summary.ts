@@ -1,9 +1,9 @@
 /** What an experiment has found, as the screens show it. */
-import type { Schema } from "../../api/client.ts";
+import type { components } from "../../api/schema.ts";
 import { nameOfVersion } from "./versions.ts";
 
-export type Side = Schema<"ExperimentSide">;
-export type Experiment = Schema<"Experiment">;
+export type Side = components["schemas"]["ExperimentSide"];
+export type Experiment = components["schemas"]["Experiment"];
 
 /** A measure of both sides. */
 export interface Measure {
