@@ -36,6 +36,11 @@ describe("summaries of experiments", () => {
     ]);
   });
 
+  test("costs and times that are nearly equal have no better side", () => {
+    const measures = measuresOf(side({ cost: 0.1, latency_p50: 1 }), side({ cost: 0.101, latency_p50: 1.04 }));
+    expect(measures.map(({ better }) => better)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
   test("a measure that one side lacks has no better side", () => {
     const b = side({ scores: [{ scorer: "judge", mean: 0.5, count: 1 }] });
     expect(measuresOf(side({}), b)[0]).toEqual({ name: "judge", unit: "score", a: null, b: 0.5, better: undefined });

@@ -11,7 +11,7 @@ import { DatasetInput } from "../../components/dataset-input.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Page } from "../../components/page.tsx";
 import { Time } from "../../components/values.tsx";
-import { completedRunsQuery, useStart, versionsQuery } from "./queries.ts";
+import { completedRunsQuery, definitionsQuery, useStart, versionsQuery } from "./queries.ts";
 import type { NewSearch } from "./search.ts";
 import { choiceOf, versionOf } from "./versions.ts";
 
@@ -74,10 +74,22 @@ function NewExperimentPage(): ReactNode {
       <form onSubmit={onSubmit}>
         <Stack maw={720}>
           <ComponentInput kind={kind} component={component} onChange={change} />
-          {component !== undefined && (
+          {kind && component !== undefined && (
             <Group grow align="flex-start">
-              <VersionInput label="Side A" component={component} value={a} onChange={(next) => change({ a: next })} />
-              <VersionInput label="Side B" component={component} value={b} onChange={(next) => change({ b: next })} />
+              <VersionInput
+                label="Side A"
+                kind={kind}
+                component={component}
+                value={a}
+                onChange={(next) => change({ a: next })}
+              />
+              <VersionInput
+                label="Side B"
+                kind={kind}
+                component={component}
+                value={b}
+                onChange={(next) => change({ b: next })}
+              />
             </Group>
           )}
           <DatasetInput value={target} onChange={choose} newName={`Runs of ${component ?? "a component"}`} />
@@ -151,13 +163,18 @@ function ComponentInput({ kind, component, onChange }: ComponentInputProps): Rea
 
 interface VersionInputProps {
   readonly label: string;
+  readonly kind: ComponentKind;
   readonly component: string;
   readonly value: NewSearch["a"];
   readonly onChange: (version: NewSearch["a"]) => void;
 }
 
-function VersionInput({ label, component, value, onChange }: VersionInputProps): ReactNode {
+function VersionInput({ label, kind, component, value, onChange }: VersionInputProps): ReactNode {
   const { data: versions = [] } = useQuery(versionsQuery(component));
+  const { data: definitions } = useQuery(definitionsQuery);
+  const isInCode = definitions?.components.some(
+    ({ component_type: type, component_id: id }) => type === kind && id === component,
+  );
   const known = versions.map(({ version, stage, label: given }) => ({
     value: String(version),
     label: `Version ${version}${stage === "draft" ? ", draft" : ""}${given ? `: ${given}` : ""}`,
@@ -169,7 +186,7 @@ function VersionInput({ label, component, value, onChange }: VersionInputProps):
       label={label}
       data={[
         { value: "current", label: "The version in use" },
-        { value: "code", label: "Code" },
+        ...(isInCode || value === "code" ? [{ value: "code", label: "Code" }] : []),
         ...(isKnown ? [] : [{ value: chosen, label: `Version ${chosen}` }]),
         ...known,
       ]}

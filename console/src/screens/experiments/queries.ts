@@ -77,6 +77,13 @@ export function versionsQuery(id: string) {
   });
 }
 
+/** The definitions in code, which change only with a deployment. */
+export const definitionsQuery = queryOptions({
+  queryKey: ["definitions"],
+  queryFn: ({ signal }) => dataOf(api.GET("/definitions", { signal })),
+  staleTime: 60_000,
+});
+
 /** The last completed runs of a component, for the rows of a new dataset. */
 export function completedRunsQuery(kind: ComponentKind, id: string) {
   return queryOptions({

@@ -16,6 +16,9 @@ export interface Measure {
   readonly better: "a" | "b" | undefined;
 }
 
+/** Costs and times that differ by a smaller part than this count as equal. */
+const noise = 0.05;
+
 /** The measures of two sides: the mean of each scorer, then failures, cost and durations. */
 export function measuresOf(a: Side, b: Side): readonly Measure[] {
   const scorers = [...new Set([...a.scores, ...b.scores].map(({ scorer }) => scorer))];
@@ -30,8 +33,9 @@ export function measuresOf(a: Side, b: Side): readonly Measure[] {
 }
 
 function measure(name: string, unit: Measure["unit"], a: number | null, b: number | null): Measure {
-  const isAbove = a !== null && b !== null && a > b;
-  const better = a === null || b === null || a === b ? undefined : isAbove === (unit === "score") ? "a" : "b";
+  if (a === null || b === null) return { name, unit, a, b, better: undefined };
+  const limit = unit === "usd" || unit === "seconds" ? noise * Math.max(a, b) : 0;
+  const better = Math.abs(a - b) <= limit ? undefined : a > b === (unit === "score") ? "a" : "b";
   return { name, unit, a, b, better };
 }
 
