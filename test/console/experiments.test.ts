@@ -23,7 +23,10 @@ const looks = [
   ["dark", { width: 390, height: 844 }],
 ] as const;
 
-describe.skipIf(!hasBrowser)("experiments in the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+/** On a slow machine, a test with several pages takes minutes. */
+const slow = { timeout: 300_000 };
+
+describe.skipIf(!hasBrowser)("experiments in the console (skipped without Chromium: CHROMIUM_PATH)", slow, () => {
   let browser: Browser;
   let served: ConsoleServer;
 
@@ -133,17 +136,18 @@ describe.skipIf(!hasBrowser)("experiments in the console (skipped without Chromi
     check();
   });
 
-  test("the screens fit a desktop in light and a phone in dark colours, and evals show their results", async () => {
-    const evaluation = await post("/eval-runs", {
-      ...{ eval_type: "accuracy", agent_id: "clerk", name: "opening", input: "When?", expected_output: "at nine" },
-      scorers: ["contains"],
-    });
-    const dataset = await post("/datasets", { name: "hours", rows: [{ input: "When do you open?" }] });
-    const experiment = await post("/experiments", {
-      ...{ name: "twice", dataset_id: dataset.id, component_type: "agent", component_id: "clerk" },
-      scorers: ["exact"],
-    });
-    for (const [colorScheme, viewport] of looks) {
+  test.for(looks)(
+    "the screens fit a display in %s colours, and evals show their results",
+    async ([colorScheme, viewport]) => {
+      const evaluation = await post("/eval-runs", {
+        ...{ eval_type: "accuracy", agent_id: "clerk", name: "opening", input: "When?", expected_output: "at nine" },
+        scorers: ["contains"],
+      });
+      const dataset = await post("/datasets", { name: "hours", rows: [{ input: "When do you open?" }] });
+      const experiment = await post("/experiments", {
+        ...{ name: "twice", dataset_id: dataset.id, component_type: "agent", component_id: "clerk" },
+        scorers: ["exact"],
+      });
       for (const [path, text] of [
         ["/experiments", "twice"],
         [`/experiments/${experiment.id}`, "When do you open?"],
@@ -159,6 +163,6 @@ describe.skipIf(!hasBrowser)("experiments in the console (skipped without Chromi
         expect(await opened.page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
         opened.check();
       }
-    }
-  });
+    },
+  );
 });
