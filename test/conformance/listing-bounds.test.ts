@@ -154,7 +154,11 @@ eachServer(
         const added = await json("/knowledge/content", document);
         expect(added.status).toBe(202);
         ids.content_id ??= added.json.id;
-        const component = { component_id: `large-${made}`, component_type: "agent", metadata: { text: largeText } };
+        const component = {
+          component_id: `large-${made}`,
+          component_type: "agent",
+          metadata: { text: largeText.slice(0, 19_000) },
+        };
         expect((await json("/components", { name: "Large", ...component })).status).toBe(201);
         const version = { config: { instructions: largeText }, notes: largeText.slice(0, 16_000) };
         expect((await json("/components/large-0/configs", version)).status).toBe(201);
