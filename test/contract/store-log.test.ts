@@ -2,6 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { framesBefore, framesFrom } from "../../src/model/frame.ts";
 import type { Store } from "../../src/store/contract/store.ts";
+import { sqliteDialect } from "../../src/store/dialect.ts";
+import { encodings } from "../../src/store/encryption/frames.ts";
+import { logReads } from "../../src/store/queries/logs/heads.ts";
 import { rechunk } from "../../src/store/queries/logs/rechunk.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { toOlder } from "../support/older-logs.ts";
@@ -253,4 +256,26 @@ eachDatabase("the log format of version 0.1.0", (openDatabase) => {
     expect(await readLog(store, key)).toBe(text);
     expect((await store.segments(key, -1, 1e9)).length).toBe(1);
   });
+});
+
+test("events of a buffer that becomes a row of the table while a log is read are read once", async () => {
+  const frames = (from: number, to: number): Buffer =>
+    Buffer.concat(Array.from({ length: to - from + 1 }, (_, place) => Buffer.from(`data: ${from + place}\n\n`)));
+  const buffered = [
+    { firstIndex: 0, lastIndex: 1, frames: frames(0, 1) },
+    { firstIndex: 2, lastIndex: 3, frames: frames(2, 3) },
+    { firstIndex: 4, lastIndex: 5, frames: frames(4, 5) },
+  ];
+  // The table is read later than the buffer, when it has the first two parts already.
+  const row = { firstIndex: 0, lastIndex: 3, encoding: encodings.plain, size: 40, frames: frames(0, 3) };
+  const { segments } = logReads({
+    dialect: sqliteDialect,
+    writeBuffer: { nextIndex: () => 6, after: () => buffered },
+    read: async <O>() => [row] as unknown as readonly O[],
+  });
+  const read = await segments(1, -1, 1_000);
+  expect(read.map(({ firstIndex, lastIndex }) => [firstIndex, lastIndex])).toEqual([
+    [0, 3],
+    [4, 5],
+  ]);
 });

@@ -146,7 +146,7 @@ export function decode(
   return { firstIndex, lastIndex, frames: upgradeFrames(plain) };
 }
 
-/** Appends buffered segments to stored ones, if they are contiguous. */
+/** Appends buffered segments to stored ones, if they are contiguous. A buffer that was stored after `buffered` was read is in both: each event is read once. */
 function withBuffered(
   stored: readonly Segment[],
   buffered: readonly Segment[],
@@ -157,6 +157,7 @@ function withBuffered(
   let end = stored.at(-1)?.lastIndex ?? cursor;
   let bytes = stored.reduce((sum, segment) => sum + segment.frames.length, 0);
   for (const { firstIndex, lastIndex, frames } of buffered) {
+    if (lastIndex <= end) continue;
     if (firstIndex > end + 1 || (segments.length > 0 && bytes >= maxBytes)) break;
     segments.push({ firstIndex, lastIndex, frames });
     bytes += frames.length;
