@@ -11,3 +11,16 @@ export function abortable<T>(work: PromiseLike<T>, signal: AbortSignal): Promise
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
 }
+
+/** Executes a loop in so many lanes. The first error aborts the other lanes, and is thrown when all have ended, unless the given signal aborted. */
+export async function inLanes(
+  count: number,
+  lane: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const failed = new AbortController();
+  const both = AbortSignal.any([signal, failed.signal]);
+  const lanes = Array.from({ length: count }, () => lane(both).catch((error: unknown) => failed.abort(error)));
+  await Promise.all(lanes);
+  if (failed.signal.aborted && !signal.aborted) throw failed.signal.reason;
+}

@@ -182,6 +182,35 @@ export class JobRunner<Result> {
   }
 }
 
+/**
+ * Executes work of a job whose end is far away. Its signal aborts when this process stops, and when this process holds the job no more, because it was cancelled,
+ * deleted, or claimed by another one. `interval`: milliseconds between two looks.
+ */
+export async function whileClaimed<Result>(
+  { jobs, runtime }: Pick<JobRunnerParts, "jobs" | "runtime">,
+  job: ClaimedJob,
+  { stopped, interval }: { readonly stopped: AbortSignal; readonly interval: number },
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const lost = new AbortController();
+  const signal = AbortSignal.any([stopped, lost.signal]);
+  const watch = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await runtime.clock.sleep(interval, signal);
+      // An error of the database shows elsewhere.
+      const isValid = signal.aborted || (await jobs.isClaimValid(job).catch(() => true));
+      if (!isValid) lost.abort();
+    }
+  };
+  const watching = watch();
+  try {
+    return await work(signal);
+  } finally {
+    lost.abort();
+    await watching;
+  }
+}
+
 /** A job that is given up is deleted, too: a kind that keeps a record of failures does so in `record`. */
 function toJobEnd(end: AttemptEnd<unknown>): JobEnd {
   return end.kind === "retry" ? { kind: "retry", delay: end.delay } : { kind: "done" };

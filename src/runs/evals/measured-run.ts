@@ -55,6 +55,9 @@ export class RunNotAccepted extends Error {
   override readonly name = "RunNotAccepted";
 }
 
+/** Retries of a job whose runs cannot start: about ten minutes. */
+export const startRetries = { maxAttempts: 16, retryInterval: 500, maxRetryInterval: 60_000 } as const;
+
 /** The id of a run that is derived from what it measures, so that it starts once: a UUID of version 8 (RFC 9562 section 5.8). */
 export function runIdOf(...names: readonly (string | number)[]): string {
   const bytes = createHash("sha256").update(JSON.stringify(names)).digest().subarray(0, 16);

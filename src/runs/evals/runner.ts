@@ -4,7 +4,8 @@
  */
 import type { RequestParts } from "../../engine/model-call/background-request.ts";
 import { modelOf } from "../../engine/model-call/models.ts";
-import { type Attempt, JobRunner, type JobRunnerParts } from "../../engine/process/job-runner.ts";
+import { type Attempt, JobRunner, type JobRunnerParts, whileClaimed } from "../../engine/process/job-runner.ts";
+import { inLanes } from "../../model/abortable.ts";
 import { type EvalIteration, type EvalRequest, evalJob } from "../../model/eval.ts";
 import { ownSpace, system } from "../../model/principal.ts";
 import type { ComponentKind } from "../../model/run/run.ts";
@@ -14,9 +15,16 @@ import type { ClaimedJob } from "../../store/contract/jobs.ts";
 import type { BackgroundUsage } from "../../store/contract/usage-days.ts";
 import { findModel, localComponents } from "../platform-models.ts";
 import { type Judge, judgeAccuracy, judgeCriteria, judgeDecision } from "./judge.ts";
-import { type MeasuredRunParts, measureRun, RunNotAccepted, runIdOf, shownFailure } from "./measured-run.ts";
+import {
+  type MeasuredRunParts,
+  measureRun,
+  RunNotAccepted,
+  runIdOf,
+  shownFailure,
+  startRetries,
+} from "./measured-run.ts";
 import { type EvalResult, resultOf, shortened } from "./results.ts";
-import { openScorers, type ScorerParts } from "./scorers.ts";
+import { openScorers, type ScorerParts, scoreAll } from "./scorers.ts";
 
 /** Dependencies of the runner. */
 export interface EvaluatorParts extends JobRunnerParts, MeasuredRunParts, ScorerParts {
@@ -31,9 +39,6 @@ const maxConcurrent = 8;
 
 /** Iterations of one eval that execute concurrently. Those of a performance eval execute one after the other. */
 const maxParallel = 4;
-
-/** About ten minutes of retries while runs cannot start. */
-const retries = { maxAttempts: 16, retryInterval: 500, maxRetryInterval: 60_000 } as const;
 
 /** Milliseconds between two checks whether the eval was deleted, or another process has claimed it. */
 const checkInterval = 2_000;
@@ -51,7 +56,7 @@ type Result = EvalResult | undefined;
 export function openEvaluator(parts: EvaluatorParts): JobRunner<Result> {
   return new JobRunner<Result>(parts, {
     kind: evalJob,
-    policy: { maxConcurrent, ...retries, sweepInterval: parts.settings.pushSweepInterval },
+    policy: { maxConcurrent, ...startRetries, sweepInterval: parts.settings.pushSweepInterval },
     execute: (job, signal) => execute(parts, job, signal),
     async record(job, end) {
       if (end.kind === "retry") return await parts.jobs.finish(job, { kind: "retry", delay: end.delay });
@@ -71,23 +76,18 @@ async function partialResult(evals: EvalStore, { key, request }: StoredEval): Pr
   return resultOf(JSON.parse(request) as EvalRequest, await iterationsOf(evals, key));
 }
 
-async function execute(
+function execute(parts: EvaluatorParts, job: ClaimedJob, stopped: AbortSignal): Promise<Attempt<Result> | undefined> {
+  return whileClaimed(parts, job, { stopped, interval: checkInterval }, (signal) =>
+    attempt(parts, job, { stopped, signal }),
+  );
+}
+
+async function attempt(
   parts: EvaluatorParts,
   job: ClaimedJob,
-  stopped: AbortSignal,
+  { stopped, signal }: { readonly stopped: AbortSignal; readonly signal: AbortSignal },
 ): Promise<Attempt<Result> | undefined> {
-  const { evals, jobs, runtime } = parts;
-  const lost = new AbortController();
-  const signal = AbortSignal.any([stopped, lost.signal]);
-  const watch = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await runtime.clock.sleep(checkInterval, signal);
-      // An error of the database shows elsewhere.
-      const isValid = signal.aborted || (await jobs.isClaimValid(job).catch(() => true));
-      if (!isValid) lost.abort();
-    }
-  };
-  const watching = watch();
+  const { evals, runtime } = parts;
   const live = new Set<string>();
   try {
     const stored = await evals.find(system, job.id);
@@ -106,9 +106,6 @@ async function execute(
       runtime.log.info({ eval: job.id, reason: error.message }, "A run of an eval cannot start now; trying again.");
     else runtime.log.warn({ error, eval: job.id }, "An attempt to execute an eval failed.");
     return { outcome: "fails", result: undefined };
-  } finally {
-    lost.abort();
-    await watching;
   }
 }
 
@@ -146,10 +143,8 @@ async function executeMissing(parts: EvaluatorParts, execution: Execution, signa
   const numbers = Array.from({ length: request.warmups + request.iterations }, (_, place) => place - request.warmups);
   const missing = numbers.filter((number) => !done.has(number)).values();
   const measure = measurementOf(parts, execution);
-  const failure = new AbortController();
-  const both = AbortSignal.any([signal, failure.signal]);
   let isHeld = true;
-  const work = async (): Promise<void> => {
+  const lane = async (both: AbortSignal): Promise<void> => {
     for (const number of missing) {
       if (both.aborted || !isHeld) return;
       const made = await measure(number, both);
@@ -166,18 +161,8 @@ async function executeMissing(parts: EvaluatorParts, execution: Execution, signa
       if (!isStored) isHeld = false;
     }
   };
-  const lanes = request.type === "performance" ? 1 : maxParallel;
-  const works = Array.from({ length: lanes }, () =>
-    work().catch((error: unknown) => {
-      failure.abort(error);
-      throw error;
-    }),
-  );
-  const ends = await Promise.allSettled(works);
-  if (signal.aborted) return false;
-  const fault = ends.find((end) => end.status === "rejected" && end.reason === failure.signal.reason);
-  if (fault?.status === "rejected") throw fault.reason;
-  return isHeld;
+  await inLanes(request.type === "performance" ? 1 : maxParallel, lane, signal);
+  return isHeld && !signal.aborted;
 }
 
 interface Measured {
@@ -253,13 +238,11 @@ async function scoreWith(
   scored: Scored,
   signal: AbortSignal,
 ): Promise<Verdicts> {
-  const made = await Promise.all(scorers.map((one) => one.score(scored, judge, signal)));
-  const given = made.flatMap(({ score }) => (score === null ? [] : [score]));
+  const { scores, usage } = await scoreAll(scorers, scored, judge, signal);
+  const given = scores.flatMap(({ score }) => (score === null ? [] : [score]));
   const mean = given.reduce((sum, score) => sum + score, 0) / given.length;
-  const scores = made.map(({ score, reason }, place) => ({ name: scorers[place]?.name ?? "", score, reason }));
-  const usage = made.flatMap((one) => (one.usage ? [one.usage] : []));
   // A case that one scorer cannot score has no score: a mean of the others would hide it.
-  const score = given.length === made.length ? mean * 10 : null;
+  const score = given.length === scores.length ? mean * 10 : null;
   return { verdict: { score, scores }, usage };
 }
 

@@ -256,3 +256,22 @@ function toScore(name: string, made: Awaited<ReturnType<Scorer>>): Score {
 function invalid(message: string): TroupeError {
   return new TroupeError("validation", message);
 }
+
+/** The scores that all scorers give a case, each under the name of its scorer, and what they used. */
+export async function scoreAll(
+  scorers: readonly OpenScorer[],
+  given: ScorerCase,
+  judge: Judge | undefined,
+  signal: AbortSignal,
+): Promise<{
+  readonly scores: readonly (Score & { readonly name: string })[];
+  readonly usage: readonly BackgroundUsage[];
+}> {
+  const made = await Promise.all(
+    scorers.map(async (scorer) => ({ name: scorer.name, ...(await scorer.score(given, judge, signal)) })),
+  );
+  return {
+    scores: made.map(({ name, score, reason }) => ({ name, score, reason })),
+    usage: made.flatMap(({ usage }) => (usage ? [usage] : [])),
+  };
+}

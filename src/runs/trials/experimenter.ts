@@ -2,8 +2,9 @@
  * Executes experiments: durable jobs. Each row and side is a run with an id that derives from both, and its result is stored once: a process that
  * takes over the job of a dead one continues with the results that are missing.
  */
-import { type Attempt, JobRunner, type JobRunnerParts } from "../../engine/process/job-runner.ts";
+import { type Attempt, JobRunner, type JobRunnerParts, whileClaimed } from "../../engine/process/job-runner.ts";
 import { TroupeError } from "../../errors.ts";
+import { inLanes } from "../../model/abortable.ts";
 import type { Settings } from "../../model/settings.ts";
 import { experimentJob, type Side, sides } from "../../model/trial.ts";
 import { toNanos } from "../../model/usage/cost.ts";
@@ -22,9 +23,10 @@ import {
   RunNotAccepted,
   runIdOf,
   shownFailure,
+  startRetries,
 } from "../evals/measured-run.ts";
 import { judgeOf } from "../evals/runner.ts";
-import { openScorers, type ScorerParts } from "../evals/scorers.ts";
+import { openScorers, type ScorerParts, scoreAll } from "../evals/scorers.ts";
 import { summaryOf } from "./summary.ts";
 
 /** Dependencies of the runner. */
@@ -38,9 +40,6 @@ const maxConcurrent = 8;
 
 /** Rows that one query reads, and max bytes of their texts. */
 const rowsAtOnce = { limit: 50, maxBytes: 1024 * 1024 } as const;
-
-/** About ten minutes of retries while the database or this process cannot execute runs. */
-const retries = { maxAttempts: 16, retryInterval: 500, maxRetryInterval: 60_000 } as const;
 
 /** Waits for a run that cannot start now: first and longest pause in milliseconds, and their number. About ten minutes. */
 const startPauses = { first: 500, longest: 10_000, count: 64 } as const;
@@ -56,7 +55,7 @@ export function openExperimenter(parts: ExperimenterParts): JobRunner<Failure> {
   const { experiments, jobs, settings } = parts;
   return new JobRunner<Failure>(parts, {
     kind: experimentJob,
-    policy: { maxConcurrent, ...retries, sweepInterval: settings.pushSweepInterval },
+    policy: { maxConcurrent, ...startRetries, sweepInterval: settings.pushSweepInterval },
     execute: (job, signal) => execute(parts, job, signal),
     async record(job, end) {
       if (end.kind === "retry") return await jobs.finish(job, { kind: "retry", delay: end.delay });
@@ -70,23 +69,22 @@ export function openExperimenter(parts: ExperimenterParts): JobRunner<Failure> {
 
 const gaveUp = "The experiment was given up: its runs could not start repeatedly. The server's log has the details.";
 
-async function execute(
+function execute(
   parts: ExperimenterParts,
   job: ClaimedJob,
   stopped: AbortSignal,
 ): Promise<Attempt<Failure> | undefined> {
-  const { experiments, jobs, runtime } = parts;
-  const lost = new AbortController();
-  const signal = AbortSignal.any([stopped, lost.signal]);
-  const watch = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await runtime.clock.sleep(checkInterval, signal);
-      // An error of the database shows elsewhere.
-      const isValid = signal.aborted || (await jobs.isClaimValid(job).catch(() => true));
-      if (!isValid) lost.abort();
-    }
-  };
-  const watching = watch();
+  return whileClaimed(parts, job, { stopped, interval: checkInterval }, (signal) =>
+    attempt(parts, job, { stopped, signal }),
+  );
+}
+
+async function attempt(
+  parts: ExperimenterParts,
+  job: ClaimedJob,
+  { stopped, signal }: { readonly stopped: AbortSignal; readonly signal: AbortSignal },
+): Promise<Attempt<Failure> | undefined> {
+  const { experiments, runtime } = parts;
   try {
     const experiment = await experiments.begin(job.id);
     // It was cancelled or deleted.
@@ -109,9 +107,6 @@ async function execute(
       );
     else runtime.log.warn({ error, experiment: job.id }, "An attempt to execute an experiment failed.");
     return { outcome: "fails", result: undefined };
-  } finally {
-    lost.abort();
-    await watching;
   }
 }
 
@@ -151,13 +146,11 @@ function trialOf(parts: ExperimenterParts, experiment: StoredExperiment): Trial 
   ): Promise<Pick<Made, "usage"> & Scores> {
     if (run.error !== undefined) return { scores: [], usage: [] };
     const given = { input: row.input, output: run.output, ...(row.expected !== null && { expected: row.expected }) };
-    const made = await Promise.all(scorers.map((scorer) => scorer.score(given, judge, signal)));
-    const scores = made.map(({ score, reason }, place) => ({
-      scorer: scorers[place]?.name ?? "",
-      score,
-      ...(reason !== null && { reason }),
-    }));
-    return { scores, usage: made.flatMap(({ usage }) => (usage ? [usage] : [])) };
+    const { scores, usage } = await scoreAll(scorers, given, judge, signal);
+    return {
+      scores: scores.map(({ name, score, reason }) => ({ scorer: name, score, ...(reason !== null && { reason }) })),
+      usage,
+    };
   }
 
   return {
@@ -233,9 +226,7 @@ async function retryWhileNotAccepted<Result>(
 async function executeMissing(parts: ExperimenterParts, trial: Trial, signal: AbortSignal): Promise<void> {
   const { id, definition } = trial.experiment;
   const work = missingOf(parts, id);
-  const failed = new AbortController();
-  const both = AbortSignal.any([signal, failed.signal]);
-  const lane = async (): Promise<void> => {
+  const lane = async (both: AbortSignal): Promise<void> => {
     for (;;) {
       const next = await work.next();
       if (next.done || both.aborted) return;
@@ -246,15 +237,7 @@ async function executeMissing(parts: ExperimenterParts, trial: Trial, signal: Ab
       await parts.experiments.put(id, row.id, made.result, made.usage);
     }
   };
-  const lanes = Array.from({ length: definition.parallel }, () =>
-    lane().catch((error: unknown) => {
-      failed.abort(error);
-      throw error;
-    }),
-  );
-  const ends = await Promise.allSettled(lanes);
-  const first = ends.find((end) => end.status === "rejected" && end.reason === failed.signal.reason);
-  if (first?.status === "rejected" && !signal.aborted) throw first.reason;
+  await inLanes(definition.parallel, lane, signal);
 }
 
 /** The rows and sides without a result, each once. */
