@@ -22,7 +22,6 @@ export function JsonObjectInput(props: JsonObjectInputProps): ReactNode {
       description={description}
       placeholder={placeholder}
       error={isValid ? undefined : "This is not a JSON object"}
-      formatOnBlur
       autosize
       minRows={minRows}
       maxRows={20}

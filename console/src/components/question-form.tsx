@@ -296,7 +296,6 @@ function JsonField({ value, onChange, ...common }: JsonFieldProps): ReactNode {
       {...common}
       description={common.description ?? "JSON"}
       validationError="This is not valid JSON"
-      formatOnBlur
       autosize
       minRows={3}
       value={text}

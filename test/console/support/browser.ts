@@ -1,7 +1,7 @@
 /** Pages of the console in a real browser: every error, violation of the policy and request to another host fails the test. */
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { expect } from "vitest";
+import { expect, onTestFailed } from "vitest";
 
 export interface OpenPage {
   readonly page: Page;
@@ -20,7 +20,7 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly hosts?: readonly string[];
 }
 
-/** Opens a page in a context of its own, as a new visitor. */
+/** Opens a page in a context of its own, as a new visitor. If the test fails, its output says what the page shows. */
 export async function openPage(browser: Browser, url: string, options: OpenOptions = {}): Promise<OpenPage> {
   const { expected = [], hosts = [], ...contextOptions } = options;
   const context = await browser.newContext({ reducedMotion: "reduce", ...contextOptions });
@@ -46,6 +46,10 @@ export async function openPage(browser: Browser, url: string, options: OpenOptio
   });
   // Actions take milliseconds. The bound is for an element that never comes, on a machine that has other work to do.
   page.setDefaultTimeout(60_000);
+  onTestFailed(async () => {
+    if (page.isClosed()) return;
+    console.error([page.url(), ...faults, await page.locator("body").ariaSnapshot()].join("\n"));
+  });
   await page.goto(url);
   return {
     page,

@@ -15,8 +15,8 @@ export function CreateComponent({ onClose }: { readonly onClose: () => void }): 
   const navigate = useNavigate();
   const queries = useQueryClient();
   const create = useMutation({
-    mutationFn: () =>
-      createComponent({ ...values, name: values.name.trim(), id: values.id.trim() }).catch((error: unknown) => {
+    mutationFn: (given: NewComponent) =>
+      createComponent(given).catch((error: unknown) => {
         if (error instanceof ApiError && [400, 409, 422].includes(error.status)) return error;
         throw error;
       }),
@@ -33,7 +33,7 @@ export function CreateComponent({ onClose }: { readonly onClose: () => void }): 
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (values.name.trim() !== "") create.mutate();
+    if (values.name.trim() !== "") create.mutate({ ...values, name: values.name.trim(), id: values.id.trim() });
   };
   return (
     <Modal opened onClose={onClose} title="New component" centered size="lg">

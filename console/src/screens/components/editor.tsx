@@ -21,7 +21,7 @@ import { ErrorPanel } from "../../components/error-panel.tsx";
 import { objectIn } from "../../components/json-object-input.tsx";
 import { type Config, optionIn } from "./config.ts";
 import { Fields, formOptions } from "./fields.tsx";
-import { type Shown, saveDraft, type Version, versionQuery } from "./queries.ts";
+import { type Draft, type Shown, saveDraft, type Version, versionQuery } from "./queries.ts";
 import type { Side } from "./search.ts";
 
 interface EditorProps {
@@ -88,8 +88,8 @@ function Form({ shown, source, draft, onClose, onSaved }: FormProps): ReactNode 
   const queries = useQueryClient();
   const typed = json === undefined ? config : objectIn(json);
   const save = useMutation({
-    mutationFn: async () =>
-      await saveDraft(shown, draft?.version, { config: typed ?? {}, label, notes }).catch((error: unknown) => {
+    mutationFn: async (given: Draft) =>
+      await saveDraft(shown, draft?.version, given).catch((error: unknown) => {
         // The form shows faults beside its fields.
         if (error instanceof ApiError && [400, 409, 422].includes(error.status)) return error;
         throw error;
@@ -127,7 +127,7 @@ function Form({ shown, source, draft, onClose, onSaved }: FormProps): ReactNode 
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (typed) save.mutate();
+    if (typed) save.mutate({ config: typed, label, notes });
   };
   return (
     <form onSubmit={submit} ref={form} noValidate>
@@ -151,7 +151,6 @@ function Form({ shown, source, draft, onClose, onSaved }: FormProps): ReactNode 
             <JsonInput
               label="Config"
               description="A JSON object with the options of the component. Null removes an option of the code."
-              formatOnBlur
               autosize
               minRows={12}
               maxRows={28}

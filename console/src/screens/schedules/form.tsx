@@ -75,15 +75,15 @@ export function ScheduleForm({ schedule, onClose, onSaved }: ScheduleFormProps):
   const { components } = useComponents();
   const queries = useQueryClient();
   const save = useMutation({
-    mutationFn: async (): Promise<Schedule | ApiError> => {
+    mutationFn: async (given: FormValues): Promise<Schedule | ApiError> => {
       const answer = schedule
         ? dataOf(
             api.PATCH("/schedules/{schedule_id}", {
               params: { path: { schedule_id: schedule.id } },
-              body: toUpdate(values, before),
+              body: toUpdate(given, before),
             }),
           )
-        : dataOf(api.POST("/schedules", { body: toCreate(values) }));
+        : dataOf(api.POST("/schedules", { body: toCreate(given) }));
       // The form shows faults beside its fields.
       return await answer.catch((error: unknown) => {
         if (error instanceof ApiError && [400, 409, 422].includes(error.status)) return error;
@@ -118,7 +118,7 @@ export function ScheduleForm({ schedule, onClose, onSaved }: ScheduleFormProps):
     const found = faultsIn(values);
     show(found);
     setOther(undefined);
-    if (Object.keys(found).length === 0) save.mutate();
+    if (Object.keys(found).length === 0) save.mutate(values);
   };
   const text = (name: keyof FormValues) => ({
     value: String(values[name] ?? ""),
@@ -257,7 +257,6 @@ export function ScheduleForm({ schedule, onClose, onSaved }: ScheduleFormProps):
                         ? "A JSON object with what a start takes beside the message, such as session_id."
                         : "A JSON object."
                     }
-                    formatOnBlur
                     autosize
                     minRows={2}
                     value={values.payload}
