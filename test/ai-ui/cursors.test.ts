@@ -1,4 +1,4 @@
-/** Frames of UI message streams: the same from every cursor, on every server, whoever reads. */
+/** Frames of UI message streams: the same from every cursor, on every server, for every reader. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { eachDatabase, openDatabaseOf } from "../support/databases.ts";

@@ -79,7 +79,7 @@ function contextOf({ scope, hook, place }: HookCall, signal: AbortSignal): HookC
   return guardrail ? { ...context, ...generation(scope, hook.name, name, guardrail.model) } : context;
 }
 
-/** The model requests of a guardrail. An answer is recorded under the text that was asked: another text is asked anew. */
+/** The model requests of a guardrail. An answer is recorded under the text that was asked: another text is a new request. */
 function generation(
   scope: RunScope,
   owner: string,

@@ -250,7 +250,7 @@ function contentOf(text: string, buttons: readonly ChatButton[] = []): { text: s
     style,
   }));
   const actions: KnownBlock[] = elements.length > 0 ? [{ type: "actions", elements }] : [];
-  // An answer notifies nobody but the people whom it mentions by name.
+  // An answer notifies only the people whom it mentions by name.
   const shown = text.replaceAll(/<!(?=(?:channel|here|everyone|subteam)\b)/g, "<\u200b!");
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   return { text: escaped.slice(0, maxNotification), blocks: [{ type: "markdown", text: shown }, ...actions] };

@@ -1,6 +1,6 @@
 import { IngestionRejected } from "../failures.ts";
 
-/** Max chunks of a document: its embeddings cost money and space, whoever adds it. */
+/** Max chunks of a document: the embeddings of each document cost money and space. */
 export const maxChunks = 50_000;
 
 /** @throws IngestionRejected for more parts of a document than it may have */

@@ -1,6 +1,6 @@
 /**
- * Stored versions of agents, teams and workflows. Times are milliseconds since the epoch. Versions are platform data, not user data: whoever may read
- * components sees all of them.
+ * Stored versions of agents, teams and workflows. Times are milliseconds since the epoch. Versions are platform data, not user data: a caller who may
+ * read components sees all of them.
  */
 import type { ComponentKind } from "../../model/run/run.ts";
 

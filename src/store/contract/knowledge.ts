@@ -245,7 +245,7 @@ export interface CitationPage {
 /** The documents of a database. */
 export interface KnowledgeStore {
   /**
-   * Stores a content and its job. A content with the same id is ingested anew: its chunks stay visible until the new ones are complete.
+   * Stores a content and its job. A content with the same id is ingested again: its chunks stay visible until the new ones are complete.
    * Undefined if it is being ingested with other bytes.
    */
   put(content: NewContent): Promise<Content | undefined>;
@@ -261,7 +261,7 @@ export interface KnowledgeStore {
     content: Pick<Content, "key">,
     change: Partial<Pick<Content, "name" | "description" | "metadata">>,
   ): Promise<Content | undefined>;
-  /** Ingests a content anew from its origin. False if it is being ingested, or its bytes are gone. */
+  /** Ingests a content again from its origin. False if it is being ingested, or its bytes are gone. */
   retry(content: Pick<Content, "key">): Promise<boolean>;
   /** Ends the ingestion of a content as cancelled. False if it is not being ingested. */
   cancel(content: Pick<Content, "key">): Promise<boolean>;

@@ -7,7 +7,7 @@ export interface KnowledgeContentsTable {
   key: Generated<number>;
   id: string;
   knowledge_id: string;
-  /** The user who alone may see it; empty: everybody may. */
+  /** The only user who may see it; empty: all users may. */
   owner: string;
   name: string | null;
   description: string | null;

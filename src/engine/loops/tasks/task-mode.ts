@@ -40,7 +40,10 @@ const create = (ids: readonly string[]) =>
       .describe("Ids or titles of tasks that must be completed before."),
   });
 const execute = (ids: readonly string[]) =>
-  z.object({ task_id: taskId, member_id: z.enum(ids).optional().describe("Who does it. Default: the assignee.") });
+  z.object({
+    task_id: taskId,
+    member_id: z.enum(ids).optional().describe("The member that works on the task. Default: the assignee."),
+  });
 const update = z.object({ task_id: taskId, status, result: z.string().optional() });
 const annotate = z.object({ task_id: taskId, note });
 const complete = z.object({ summary });

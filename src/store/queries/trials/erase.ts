@@ -28,7 +28,7 @@ export function trialErasure(database: Database): (userId: string) => AsyncGener
     return yield* run(db.deleteFrom("run_feedback").where("user_id", "=", userId).where("run_key", "in", keys));
   }
 
-  /** Runs of experiments whose input is a row of the user, whoever started them. A run that has not ended is left. */
+  /** Removes the runs of all experiments whose input is a row of the user. A run that has not ended stays. */
   function* removeRuns(rowIds: readonly string[]): Transaction<number> {
     const results = db.selectFrom("experiment_results").select("run_id").where("row_id", "in", rowIds);
     const ended = yield* all(
