@@ -1,5 +1,6 @@
 /** Reasoning before the first turn: by a model that thinks, or in steps. */
 import { z } from "zod";
+import { systemSections, toSection } from "../../model/prompt-text.ts";
 import { requestName } from "../../model/run/run-marks.ts";
 import { isChecked } from "../loops/answers.ts";
 import type { RunScope } from "../loops/contract.ts";
@@ -56,7 +57,7 @@ export async function withReasoning(work: Work): Promise<Work> {
   const text = steps.map(textOf).join(separator);
   progress.reasoningSteps = steps;
   progress.reasoningText = text;
-  return { ...work, system: [work.system, `<reasoning>\n${text}\n</reasoning>`].filter(Boolean).join("\n\n") };
+  return { ...work, system: [work.system, toSection("reasoning", text, systemSections)].filter(Boolean).join("\n\n") };
 }
 
 async function thoughtsOf(work: Work): Promise<readonly Step[]> {

@@ -1,6 +1,7 @@
 /** The form of the answer: an output model writes it, and a parser model converts it to the output schema. */
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { instructedModel } from "../../define/component.ts";
+import { toSection } from "../../model/prompt-text.ts";
 import type { Message } from "../../model/run/message.ts";
 import { requestName } from "../../model/run/run-marks.ts";
 import { emitAnswer } from "../loops/answers.ts";
@@ -73,8 +74,8 @@ function answerPlace({ messages }: RunScope): number {
 
 function outputPrompt(work: Work, instructions: string, place: number): LanguageModelV4Prompt {
   const { scope, system } = work;
-  const draft = scope.messages[place]?.message.content;
-  const request: Message = { role: "user", content: `<draft>\n${draft}\n</draft>\nWrite the final answer.` };
+  const draft = toSection("draft", scope.messages[place]?.message.content ?? "");
+  const request: Message = { role: "user", content: `${draft}\nWrite the final answer.` };
   const { history, messages } = promptMessages(work, place);
   return toPrompt({
     system: [system, instructions].filter(Boolean).join("\n\n"),

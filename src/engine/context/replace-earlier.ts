@@ -1,5 +1,6 @@
 /** Replaces the older part of a prompt by a text: the summary of a model, or the text of a definition's function. */
 import type { ContextOptions, EarlierMessage } from "../../define/context-options.ts";
+import { toJsonLine, toSection, withoutTags } from "../../model/prompt-text.ts";
 import type { Message } from "../../model/run/message.ts";
 import type { RunScope } from "../loops/contract.ts";
 import { requestIfPossible, requestText, textPrompt } from "../model-call/auxiliary-request.ts";
@@ -61,19 +62,27 @@ async function summaryOf(scope: RunScope, earlier: readonly EarlierMessage[]): P
   );
 }
 
+/** The tags of a conversation in a prompt, and the tag of the summary before it. */
+export const conversationTags: readonly string[] = ["conversation", "user", "assistant", "result", "call", "summary"];
+
+function inside(text: string): string {
+  return withoutTags(text, conversationTags);
+}
+
 /** Returns the messages as one text. */
 export function toText(earlier: readonly EarlierMessage[]): string {
   const parts = earlier.map(({ role, content, calls = [], tool }) => {
-    const made = calls.map(({ name, input }) => `<call tool="${name}">${input}</call>`);
-    const tag = role === "tool" ? `result tool="${tool}"` : role;
-    return `<${tag}>\n${[content, ...made].filter(Boolean).join("\n")}\n</${role === "tool" ? "result" : role}>`;
+    const made = calls.map(({ name, input }) => `<call tool=${toJsonLine(name)}>${inside(input)}</call>`);
+    const tag = role === "tool" ? `result tool=${toJsonLine(tool ?? "")}` : role;
+    const lines = [inside(content), ...made].filter(Boolean);
+    return `<${tag}>\n${lines.join("\n")}\n</${role === "tool" ? "result" : role}>`;
   });
   return `<conversation>\n${parts.join("\n")}\n</conversation>`;
 }
 
 /** A longer text is cut: it would not leave room for the newest messages. */
 function summaryEntry(text: string, { target }: Room): Entry {
-  const content = `<earlier_conversation>\n${text.slice(0, Math.max(1000, target)).toWellFormed()}\n</earlier_conversation>`;
+  const content = toSection("earlier_conversation", text.slice(0, Math.max(1000, target)).toWellFormed());
   const message: Message = { role: "user", content };
   return { message, tokens: tokensOfMessage(message), position: undefined, isReplaced: true };
 }

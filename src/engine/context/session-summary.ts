@@ -1,10 +1,11 @@
 /** The summary of a session: it takes the place of old runs in the prompt, and a run extends it after its answer. */
 import type { SummaryOptions } from "../../define/context-options.ts";
+import { systemSections, toSection } from "../../model/prompt-text.ts";
 import type { Message } from "../../model/run/message.ts";
 import type { SummaryRow } from "../../store/contract/sessions.ts";
 import type { HistoryRun, RunScope } from "../loops/contract.ts";
 import { requestIfPossible, requestText, textPrompt } from "../model-call/auxiliary-request.ts";
-import { toEarlier, toText } from "./replace-earlier.ts";
+import { conversationTags, toEarlier, toText } from "./replace-earlier.ts";
 import { tokensOfMessage } from "./tokens.ts";
 
 const defaultRuns = 10;
@@ -55,7 +56,7 @@ export async function readPast(scope: RunScope): Promise<Past> {
 export function withSummary(system: string, past: Past | undefined): string {
   const { summary } = past ?? {};
   if (summary === undefined) return system;
-  const section = `<summary_of_earlier_conversation>\n${summary}\n</summary_of_earlier_conversation>`;
+  const section = toSection("summary_of_earlier_conversation", summary, systemSections);
   return system === "" ? section : `${system}\n\n${section}`;
 }
 
@@ -141,7 +142,7 @@ async function summaryOf(
   const earlier = messages
     .map(toEarlier)
     .map((one) => ({ ...one, content: one.content.slice(0, maxMessage).toWellFormed() }));
-  const old = summary === undefined ? "" : `<summary>\n${summary}\n</summary>\n`;
+  const old = summary === undefined ? "" : `${toSection("summary", summary, conversationTags)}\n`;
   const text = `${old}${toText(earlier)
     .slice(0, 4 * tokens)
     .toWellFormed()}`;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { shownShape } from "../../define/json-shape.ts";
 import type { Component } from "../../define/platform.ts";
 import { delegationTools, type Team } from "../../define/team.ts";
+import { toNamedSection } from "../../model/prompt-text.ts";
 import { failureFields } from "../../model/run/failure.ts";
 import type { RunOutput } from "../../model/run/record.ts";
 import { joined } from "../pause/waiting-calls.ts";
@@ -93,7 +94,7 @@ export function delegateToAll(delegation: Delegation): Callable {
       const running = delegation.members.map((member) => runMember(delegation, member, task, toolCallId));
       const results = await allOf(running);
       const text = results
-        .map(({ member, text }) => `<answer member=${JSON.stringify(member.id)}>\n${text}\n</answer>`)
+        .map(({ member, text }) => toNamedSection("answer", { member: member.id }, text))
         .join("\n\n");
       return { text, isError: results.every(({ isError }) => isError) };
     },

@@ -2,6 +2,7 @@
 import { ownTools } from "../../define/mcp-server.ts";
 import { delegationTools, type Team } from "../../define/team.ts";
 import { InvariantError } from "../../errors.ts";
+import { systemSections, toSection } from "../../model/prompt-text.ts";
 import { toHosted } from "../remote/placeholder.ts";
 import { toCallableTool } from "../tool-call/call-tool.ts";
 import type { Callable } from "../tool-call/callable.ts";
@@ -61,5 +62,5 @@ function guidanceOf(team: Team): string {
     const about = [role, description].filter(Boolean).join(". ");
     return `- ${id}${name === id ? "" : ` (${name})`}${about ? `: ${about}` : ""}`;
   });
-  return `You lead a team.\n<members>\n${members.join("\n")}\n</members>\n${howTo[team.mode]}`;
+  return `You lead a team.\n${toSection("members", members.join("\n"), systemSections)}\n${howTo[team.mode]}`;
 }

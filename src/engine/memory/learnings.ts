@@ -5,6 +5,7 @@ import { shownShape } from "../../define/json-shape.ts";
 import { type LearningOptions, learningOf, learningTools, type SharedLearning } from "../../define/learning.ts";
 import { type LearningType, learningIdOf, userNamespace } from "../../model/learning.ts";
 import { schedulerId } from "../../model/principal.ts";
+import { toJsonLine } from "../../model/prompt-text.ts";
 import type { NewLearning, StoredLearning } from "../../store/contract/learnings.ts";
 import type { RunScope } from "../loops/contract.ts";
 import { type Callable, errorAnswer } from "../tool-call/callable.ts";
@@ -218,8 +219,7 @@ function isUsable({ namespace }: { readonly namespace: string }, owner: string):
 function toLine({ type, entityType, entityId, content, updatedAt }: StoredLearning): string {
   const entity = entityId === null ? {} : { entity: `${entityType}/${entityId}` };
   const learned = new Date(updatedAt).toISOString().slice(0, 10);
-  const line = JSON.stringify({ type, ...entity, content: JSON.parse(content) as Content, learned });
-  return line.replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
+  return toJsonLine({ type, ...entity, content: JSON.parse(content) as Content, learned });
 }
 
 function namespaceOf(given: boolean | SharedLearning | undefined): string {

@@ -1,5 +1,6 @@
 /** The part of the system message with memories about the user. */
 import type { Memory } from "../../model/memory.ts";
+import { toJsonLine } from "../../model/prompt-text.ts";
 import type { RunScope } from "../loops/contract.ts";
 import { rankMemories, withinBudget } from "./ranking.ts";
 import { memoryUserOf } from "./user.ts";
@@ -38,5 +39,5 @@ function toLine({ id, memory, topics, runId, sessionId, createdAt }: Memory, sho
     ...(runId !== null && { run: runId }),
   };
   const shown = { ...(showsId && { id }), memory, ...(topics.length > 0 && { topics }), learned };
-  return JSON.stringify(shown).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
+  return toJsonLine(shown);
 }

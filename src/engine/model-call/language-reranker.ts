@@ -1,6 +1,7 @@
 /** A reranker that asks a language model to grade texts. */
 import { z } from "zod";
 import type { TextReranker } from "../../knowledge/reranker.ts";
+import { toJsonLine } from "../../model/prompt-text.ts";
 import { schemaOf } from "./answer-schema.ts";
 import type { CallableModel } from "./model-adapter.ts";
 import { readAnswer } from "./read-answer.ts";
@@ -27,8 +28,8 @@ export function languageReranker(model: CallableModel): TextReranker {
   return {
     id: `${model.providerId}:${model.id}`,
     async rerank(query, texts, signal) {
-      const passages = texts.map((text, place) => toLine({ passage: place + 1, text }));
-      const message = [`<query>${toLine(query)}</query>`, "<passages>", ...passages, "</passages>"].join("\n");
+      const passages = texts.map((text, place) => toJsonLine({ passage: place + 1, text }));
+      const message = [`<query>${toJsonLine(query)}</query>`, "<passages>", ...passages, "</passages>"].join("\n");
       const { text, usage } = await readAnswer(
         model,
         {
@@ -59,9 +60,4 @@ export function languageReranker(model: CallableModel): TextReranker {
       };
     },
   };
-}
-
-/** JSON without angle brackets, so that no text can end its section. */
-function toLine(value: unknown): string {
-  return JSON.stringify(value).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
 }

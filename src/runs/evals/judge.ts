@@ -7,6 +7,7 @@ import {
   type RequestParts,
   requestInBackground,
 } from "../../engine/model-call/background-request.ts";
+import { toJsonLine } from "../../model/prompt-text.ts";
 import type { BackgroundUsage } from "../../store/contract/usage-days.ts";
 
 /** Max characters of each text that a judge sees. */
@@ -131,8 +132,8 @@ async function ask<Verdict>(
   return { verdict: value as Verdict | undefined, usage };
 }
 
-/** JSON without angle brackets, so that no text can end its section. */
+/** The texts as one line of JSON. */
 function escaped(texts: Readonly<Record<string, string | undefined>>): string {
   const shown = Object.entries(texts).map(([name, text]) => [name, text?.slice(0, maxText)]);
-  return JSON.stringify(Object.fromEntries(shown)).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
+  return toJsonLine(Object.fromEntries(shown));
 }

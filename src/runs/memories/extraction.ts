@@ -16,6 +16,7 @@ import { type StoredOptions, storedCaller } from "../../engine/run/stored-option
 import { TroupeError } from "../../errors.ts";
 import { type Memory, type MemorySource, memoryJob } from "../../model/memory.ts";
 import { system } from "../../model/principal.ts";
+import { toJsonLine } from "../../model/prompt-text.ts";
 import type { Message } from "../../model/run/message.ts";
 import { copiedMessagesOf } from "../../model/run/record.ts";
 import type { ClaimedJob } from "../../store/contract/jobs.ts";
@@ -180,7 +181,7 @@ function systemText({ memory }: Component): string {
 }
 
 function toLine({ memory, topics }: Memory, place: number): string {
-  return escaped({ number: place + 1, memory, topics });
+  return toJsonLine({ number: place + 1, memory, topics });
 }
 
 /** The latest messages of the user and the assistant, as far as they fit. Undefined without a message of the user. */
@@ -194,15 +195,10 @@ function conversationOf(messages: readonly Message[]): string | undefined {
   let left = maxText.conversation;
   const lines: string[] = [];
   for (const one of said.toReversed()) {
-    const line = escaped(one);
+    const line = toJsonLine(one);
     left -= line.length;
     if (left < 0 && lines.length > 0) break;
     lines.unshift(line);
   }
   return lines.join("\n");
-}
-
-/** JSON without angle brackets, so that no text can end its section. */
-function escaped(value: unknown): string {
-  return JSON.stringify(value).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
 }

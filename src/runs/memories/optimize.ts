@@ -8,6 +8,7 @@ import { modelOf } from "../../engine/model-call/models.ts";
 import { TroupeError } from "../../errors.ts";
 import type { Memory } from "../../model/memory.ts";
 import { ownSpace, type Principal } from "../../model/principal.ts";
+import { toJsonLine } from "../../model/prompt-text.ts";
 import type { RunParts } from "../parts.ts";
 import { findModel, localComponents, type PlatformModel } from "../platform-models.ts";
 import { userOf } from "./callers.ts";
@@ -108,7 +109,7 @@ function modelFor(parts: Pick<Parts, "registry">, wanted: string | undefined): P
 
 function toLine({ memory, topics, updatedAt }: Memory, place: number): string {
   const shown = { number: place + 1, memory, topics, updated: new Date(updatedAt).toISOString().slice(0, 10) };
-  return JSON.stringify(shown).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
+  return toJsonLine(shown);
 }
 
 function tokensOf(memories: readonly Memory[]): number {

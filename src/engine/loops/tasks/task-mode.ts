@@ -1,6 +1,7 @@
 /** Task mode: the leader's tools for the shared task list, and the iterations of its work. */
 import { z } from "zod";
 import { defaultIterations, type Team, taskTools } from "../../../define/team.ts";
+import { toNamedSection } from "../../../model/prompt-text.ts";
 import { emitOnce } from "../../answer/once.ts";
 import { type Callable, errorAnswer, type ToolResult } from "../../tool-call/callable.ts";
 import { type Delegation, runMember, typed } from "../delegate.ts";
@@ -240,9 +241,7 @@ function runs({ id }: Task, calls: Iterable<TaskCall>): boolean {
 
 /** The message to the member: the task, and the results that it builds on. */
 function messageOf(task: Task, tasks: readonly Task[]): string {
-  const results = needsOf(task, tasks).map(
-    (one) => `<result task=${JSON.stringify(one.title)}>\n${one.result ?? ""}\n</result>`,
-  );
+  const results = needsOf(task, tasks).map((one) => toNamedSection("result", { task: one.title }, one.result ?? ""));
   const text = task.description === "" ? task.title : `${task.title}\n\n${task.description}`;
   return results.length === 0
     ? text
