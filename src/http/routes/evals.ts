@@ -15,6 +15,7 @@ import {
   toEvalCursor,
 } from "../requests/evals.ts";
 import type { DatabaseChoice } from "../requests/sessions.ts";
+import { untilGone } from "../streams/sse.ts";
 import { sendJson, sendPage } from "../transport/json-pieces.ts";
 import { type Access, type Call, type Operation, type Route, route } from "../transport/route.ts";
 import type { Services } from "../transport/services.ts";
@@ -108,7 +109,7 @@ async function create(call: Call<undefined, DatabaseChoice, RequestedEval>): Pro
   check(services, query);
   const { evals } = services.runs;
   const created = await evals.create(caller, body.given);
-  const ended = body.background ? undefined : await evals.wait(caller, created.id);
+  const ended = body.background ? undefined : await evals.wait(caller, created.id, untilGone(reply.raw));
   const shown = ended ?? created;
   const isOver = shown.status === "COMPLETED" || shown.status === "FAILED";
   reply.code(isOver ? 200 : 202);

@@ -35,8 +35,11 @@ export interface EvalCalls {
    * @throws TroupeError `notFound` (component), `forbidden`, `badRequest` (what the type needs), `validation` (scorers, model), `tooLarge`, `unavailable`
    */
   create(caller: Principal, given: GivenEval): Promise<StoredEval>;
-  /** Waits for the end of an eval, but only for a limited time, and only while this process accepts runs. Undefined: it was deleted. */
-  wait(caller: Principal, id: string): Promise<StoredEval | undefined>;
+  /**
+   * Waits for the end of an eval, but only for a limited time, and only while this process accepts runs. Undefined: the eval was deleted, or the
+   * signal aborts.
+   */
+  wait(caller: Principal, id: string, signal: AbortSignal): Promise<StoredEval | undefined>;
   /** @throws TroupeError `notFound` */
   rename(caller: Principal, id: string, name: string): Promise<StoredEval>;
   /** Deletes evals that the caller may see, and cancels their runs; ignores others. */
@@ -104,13 +107,13 @@ export function evalCalls(parts: RunParts): EvalCalls {
       return await find(caller, evalId);
     },
 
-    async wait(caller, id) {
+    async wait(caller, id, signal) {
       const deadline = clock.monotonic() + maxWait;
       for (let pause: number = checkInterval.min; ; pause = Math.min(pause * 1.5, checkInterval.max)) {
-        const found = await store.find(caller, id);
-        const isOver = !found || found.status === "COMPLETED" || found.status === "FAILED";
-        if (isOver || clock.monotonic() > deadline || !engine.acceptance.open) return found;
-        await clock.sleep(pause);
+        await clock.sleep(pause, signal);
+        if (signal.aborted) return undefined;
+        const isOpen = await store.isOpen(id);
+        if (!isOpen || clock.monotonic() > deadline || !engine.acceptance.open) return await store.find(caller, id);
       }
     },
 

@@ -85,6 +85,8 @@ export interface EvalStore {
   /** Lists evals that the caller may see; filters and orders other than that of creation consider the latest 10,000. */
   list(caller: Principal, query: EvalQuery): Promise<EvalPage>;
   find(caller: Principal, id: string): Promise<StoredEval | undefined>;
+  /** Whether the eval exists and has not ended. */
+  isOpen(id: string): Promise<boolean>;
   /** Returns whether the caller may see the eval. */
   rename(caller: Principal, id: string, name: string): Promise<boolean>;
   /** Deletes evals that the caller may see, with their jobs; ignores others. */

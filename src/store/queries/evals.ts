@@ -1,6 +1,6 @@
 /** Stores evals and their iterations. */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { evalJob } from "../../model/eval.ts";
+import { type EvalStatus, evalJob } from "../../model/eval.ts";
 import { type Principal, visibleOwner } from "../../model/principal.ts";
 import type { EvalPlace, EvalQuery, EvalStore, ListedEval, NewIteration, StoredEval } from "../contract/evals.ts";
 import type { ClaimedJob } from "../contract/jobs.ts";
@@ -13,6 +13,9 @@ import { backgroundUsage } from "./usage/background.ts";
 
 /** Max evals that are counted, and that filters consider. */
 const maxSearched = 10_000;
+
+/** The states of an eval that has not ended. */
+const openStatuses: readonly EvalStatus[] = ["PENDING", "RUNNING"];
 
 /** Columns of a listing: all except large ones. */
 const placeColumns = sql`e.key, e.id, e.user_id as "userId", e.kind, e.component_id as "componentId", e.component_name as "componentName",
@@ -145,6 +148,11 @@ export function evalStore(database: Database): EvalStore {
         >`select ${placeColumns}, e.request, e.result from eval_runs e where e.id = ${id} and ${visible(caller)}`,
       );
       return row && { ...toPlace(row), request: row.request, result: row.result };
+    },
+
+    async isOpen(id) {
+      const row = db.selectFrom("eval_runs").select("key").where("id", "=", id).where("status", "in", openStatuses);
+      return (await database.read(row.compile())).length > 0;
     },
 
     async rename(caller, id, name) {
