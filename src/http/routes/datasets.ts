@@ -17,19 +17,12 @@ import {
   rowList,
   rowPath,
 } from "../requests/datasets.ts";
-import { type Access, type Operation, type Route, route } from "../transport/route.ts";
-import { bodyErrors, storedErrors } from "../transport/statuses.ts";
+import { type Access, type Operation, operationsOf, type Route, route } from "../transport/route.ts";
+import { bodyErrors } from "../transport/statuses.ts";
 
 const access = (action: "read" | "write" | "delete"): Access => ({ resource: "evals", action });
 
-function operation(
-  id: string,
-  summary: string,
-  success: Operation["success"],
-  errors: readonly number[] = storedErrors,
-): Operation {
-  return { id, tag: "Evals", summary, security: "bearer", success, errors };
-}
+const operation = operationsOf("Evals");
 
 const deleted: Operation["success"] = { 204: { description: "Deleted" } };
 

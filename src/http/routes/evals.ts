@@ -17,16 +17,14 @@ import {
 import type { DatabaseChoice } from "../requests/sessions.ts";
 import { untilGone } from "../streams/sse.ts";
 import { sendJson, sendPage } from "../transport/json-pieces.ts";
-import { type Access, type Call, type Operation, type Route, route } from "../transport/route.ts";
+import { type Access, type Call, type Operation, operationsOf, type Route, route } from "../transport/route.ts";
 import type { Services } from "../transport/services.ts";
-import { bodyErrors, storedErrors } from "../transport/statuses.ts";
+import { bodyErrors } from "../transport/statuses.ts";
 import { checkDatabase } from "./database-choice.ts";
 
 const access = (action: "read" | "write" | "delete"): Access => ({ resource: "evals", action });
 
-function described(id: string, summary: string, success: Operation["success"], errors = storedErrors): Operation {
-  return { id, summary, tag: "Evals", security: "bearer", success, errors };
-}
+const operation = operationsOf("Evals");
 
 const answer = (description: string, json: z.ZodType): Operation["success"] => ({ 200: { description, json } });
 
@@ -37,7 +35,7 @@ export const evalRoutes: readonly Route[] = [
     method: "GET",
     path: "/eval-runs",
     access: access("read"),
-    operation: described("get_eval_runs", "List evals, the newest first, in pages", answer("A page", evalPage)),
+    operation: operation("get_eval_runs", "List evals, the newest first, in pages", answer("A page", evalPage)),
     query: evalList,
     isHeavy: true,
     handle: list,
@@ -46,7 +44,7 @@ export const evalRoutes: readonly Route[] = [
     method: "DELETE",
     path: "/eval-runs",
     access: access("delete"),
-    operation: described(
+    operation: operation(
       "delete_eval_runs",
       "Delete evals, and cancel their runs; unknown ones are ignored",
       { 204: { description: "Deleted" } },
@@ -64,7 +62,7 @@ export const evalRoutes: readonly Route[] = [
     method: "POST",
     path: "/eval-runs",
     access: access("write"),
-    operation: described(
+    operation: operation(
       "run_eval",
       "Evaluate an agent or a team; the answer waits for the result, up to two minutes",
       {
@@ -81,7 +79,7 @@ export const evalRoutes: readonly Route[] = [
     method: "GET",
     path: "/eval-runs/{eval_run_id}",
     access: access("read"),
-    operation: described("get_eval_run", "Get an eval", answer("The eval", evalRecord)),
+    operation: operation("get_eval_run", "Get an eval", answer("The eval", evalRecord)),
     pathParams: evalPath,
     query: evalDatabase,
     async handle({ services, caller, path, query, reply }) {
@@ -93,7 +91,7 @@ export const evalRoutes: readonly Route[] = [
     method: "PATCH",
     path: "/eval-runs/{eval_run_id}",
     access: access("write"),
-    operation: described("update_eval_run", "Rename an eval", answer("The eval", evalRecord), bodyErrors),
+    operation: operation("update_eval_run", "Rename an eval", answer("The eval", evalRecord), bodyErrors),
     pathParams: evalPath,
     query: evalDatabase,
     body: renamedEval,

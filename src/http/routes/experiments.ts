@@ -8,19 +8,12 @@ import {
   toExperimentRecord,
 } from "../records/experiments.ts";
 import { comparedRowList, experimentList, experimentPath, newExperiment } from "../requests/experiments.ts";
-import { type Access, type Operation, type Route, route } from "../transport/route.ts";
+import { type Access, operationsOf, type Route, route } from "../transport/route.ts";
 import { bodyErrors, storedErrors } from "../transport/statuses.ts";
 
 const access = (action: "read" | "write" | "delete"): Access => ({ resource: "evals", action });
 
-function operation(
-  id: string,
-  summary: string,
-  success: Operation["success"],
-  errors: readonly number[] = storedErrors,
-): Operation {
-  return { id, tag: "Evals", summary, security: "bearer", success, errors };
-}
+const operation = operationsOf("Evals");
 
 export const experimentRoutes: readonly Route[] = [
   route({

@@ -15,8 +15,8 @@ import {
   sessionRunPath,
   sessionRunsQuery,
 } from "../requests/sessions.ts";
-import { type Access, type Operation, type Route, route } from "../transport/route.ts";
-import { bodyErrors, storedErrors } from "../transport/statuses.ts";
+import { type Access, operationsOf, type Route, route } from "../transport/route.ts";
+import { bodyErrors } from "../transport/statuses.ts";
 import {
   changeSession,
   createSession,
@@ -31,9 +31,7 @@ import {
 const access = (action: "read" | "write" | "delete"): Access => ({ resource: "sessions", action });
 const anyRun = z.union([listElements.agent, listElements.team, listElements.workflow]);
 
-function operation(id: string, summary: string, success: Operation["success"], errors = storedErrors): Operation {
-  return { id, tag: "Sessions", summary, security: "bearer", success, errors };
-}
+const operation = operationsOf("Sessions");
 
 export const sessionRoutes: readonly Route[] = [
   route({

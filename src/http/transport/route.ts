@@ -8,6 +8,7 @@ import { type BodySpec, readFields } from "../input/body.ts";
 import type { Reader } from "../input/decode.ts";
 import { type Guard, shownTo } from "./guard.ts";
 import type { Services } from "./services.ts";
+import { storedErrors } from "./statuses.ts";
 
 export type { RouteAccess as Access } from "../callers/route-access.ts";
 
@@ -33,6 +34,13 @@ export interface Operation {
   readonly faults?: "text" | "list";
   /** Headers that it reads. */
   readonly headers?: z.ZodObject;
+}
+
+/** Makes a function that describes the operations of a tag, for callers with a credential. Default errors: those of operations that use the database. */
+export function operationsOf(
+  tag: string,
+): (id: string, summary: string, success: Operation["success"], errors?: readonly number[]) => Operation {
+  return (id, summary, success, errors = storedErrors) => ({ id, tag, summary, security: "bearer", success, errors });
 }
 
 /** One validated request to a route. */

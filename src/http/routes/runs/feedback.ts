@@ -3,18 +3,13 @@ import { feedbackRecord, feedbackRecords, toFeedbackRecord } from "../../records
 import { feedbackAuthor, givenFeedback } from "../../requests/feedback.ts";
 import { optionalSessionQuery, runPath } from "../../requests/queries.ts";
 import type { Kind } from "../../transport/kinds.ts";
-import { type Operation, type Route, route } from "../../transport/route.ts";
-import { bodyErrors, storedErrors } from "../../transport/statuses.ts";
+import { operationsOf, type Route, route } from "../../transport/route.ts";
+import { bodyErrors } from "../../transport/statuses.ts";
 
 /** `POST`, `GET` and `DELETE …/runs/{run_id}/feedback` for a component kind. */
 export function feedbackRoutes({ name, plural, idParam, tag }: Kind): readonly Route[] {
   const path = `/${plural}/{${idParam}}/runs/{run_id}/feedback`;
-  const operation = (
-    id: string,
-    summary: string,
-    success: Operation["success"],
-    errors: readonly number[] = storedErrors,
-  ): Operation => ({ id, tag, summary, security: "bearer", success, errors });
+  const operation = operationsOf(tag);
   return [
     route({
       method: "POST",
