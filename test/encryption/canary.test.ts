@@ -127,7 +127,7 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     const { feedback, datasets, experiments } = opened.trials;
     await feedback.put(key, "u", { rating: "up", note: canary });
     const dataset = { id: "ds", owner: "", userId: "u", name: canary, description: canary };
-    await datasets.create(dataset);
+    await datasets.create(dataset, []);
     const row = { id: "row", input: canary, expected: canary, metadata: { text: canary }, runId: null, runUser: null };
     expect(await datasets.addRows("ds", [row], 9)).toBe("added");
     const compared = { name: canary, versions: {}, scorers: [canary], parallel: 1, caller: system } as never;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ratings, type TrialRow } from "../../model/trial.ts";
 import { rowsOfCsv } from "../../runs/trials/csv.ts";
-import { type GivenRows, maxAddedRows, type RowPage } from "../../runs/trials/datasets.ts";
+import { type GivenDataset, type GivenRows, maxAddedRows, type RowPage } from "../../runs/trials/datasets.ts";
 import type { BodySpec } from "../input/body.ts";
 import { listOf } from "../input/bounded-lists.ts";
 import { type Reader, reader } from "../input/decode.ts";
@@ -128,13 +128,6 @@ function wrong(member: string, message: string) {
 
 const name = z.string().min(1).max(maxTexts.name);
 const description = z.string().max(maxTexts.description).nullish();
-
-/** A dataset that a caller creates, with its first rows. */
-export interface GivenDataset {
-  readonly name: string;
-  readonly description: string | null;
-  readonly rows: GivenRows;
-}
 
 /** The body of `POST /datasets`. */
 export const newDataset: BodySpec<GivenDataset> = {

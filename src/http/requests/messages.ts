@@ -34,15 +34,3 @@ export function messageBody(kind: ComponentKind): BodySpec<MessageForm> {
     required: true,
   };
 }
-
-/** The header of a message that may be repeated. */
-export const messageHeaders: Reader<string | undefined> = reader(
-  z.object({
-    "idempotency-key": z
-      .string()
-      .max(255)
-      .regex(/^[\x21-\x7e]*$/)
-      .nullish(),
-  }),
-  (fields) => fields["idempotency-key"] ?? undefined,
-);

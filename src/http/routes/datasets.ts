@@ -17,6 +17,7 @@ import {
   rowList,
   rowPath,
 } from "../requests/datasets.ts";
+import { idempotencyHeader, idempotencyOf } from "../requests/idempotency.ts";
 import { type Access, type Operation, operationsOf, type Route, route } from "../transport/route.ts";
 import { bodyErrors } from "../transport/statuses.ts";
 
@@ -46,18 +47,22 @@ export const datasetRoutes: readonly Route[] = [
     method: "POST",
     path: "/datasets",
     access: access("write"),
-    operation: operation(
-      "create_dataset",
-      "Create a dataset, with rows of the request and of stored runs",
-      { 201: { description: "The dataset", json: datasetRecord } },
-      [...bodyErrors, 409],
-    ),
+    operation: {
+      ...operation(
+        "create_dataset",
+        "Create a dataset, with rows of the request and of stored runs",
+        { 201: { description: "The dataset", json: datasetRecord } },
+        [...bodyErrors, 409],
+      ),
+      headers: idempotencyHeader.schema,
+    },
     body: newDataset,
-    async handle({ services: { runs }, caller, body, reply }) {
-      const { rows, ...dataset } = body;
-      const created = await runs.datasets.create(caller, dataset, rows);
+    async handle({ services: { runs }, caller, body, request, reply }) {
+      const idempotency = idempotencyOf(request.headers, ["dataset", body]);
+      const { stored, isRepeated } = await runs.datasets.create(caller, body, idempotency);
+      if (isRepeated) reply.header("idempotency-replayed", "true");
       reply.code(201);
-      return toDatasetRecord(created);
+      return toDatasetRecord(stored);
     },
   }),
   route({

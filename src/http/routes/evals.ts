@@ -14,6 +14,7 @@ import {
   renamedEval,
   toEvalCursor,
 } from "../requests/evals.ts";
+import { idempotencyHeader, idempotencyOf } from "../requests/idempotency.ts";
 import type { DatabaseChoice } from "../requests/sessions.ts";
 import { untilGone } from "../streams/sse.ts";
 import { sendJson, sendPage } from "../transport/json-pieces.ts";
@@ -62,15 +63,18 @@ export const evalRoutes: readonly Route[] = [
     method: "POST",
     path: "/eval-runs",
     access: access("write"),
-    operation: operation(
-      "run_eval",
-      "Evaluate an agent or a team; the answer waits for the result, up to two minutes",
-      {
-        200: { description: "The eval with its result", json: evalRecord },
-        202: { description: "The eval goes on in the background", json: evalRecord },
-      },
-      bodyErrors,
-    ),
+    operation: {
+      ...operation(
+        "run_eval",
+        "Evaluate an agent or a team; the answer waits for the result, up to two minutes",
+        {
+          200: { description: "The eval with its result", json: evalRecord },
+          202: { description: "The eval goes on in the background", json: evalRecord },
+        },
+        bodyErrors,
+      ),
+      headers: idempotencyHeader.schema,
+    },
     query: evalDatabase,
     body: newEval,
     handle: create,
@@ -103,10 +107,12 @@ export const evalRoutes: readonly Route[] = [
 ];
 
 async function create(call: Call<undefined, DatabaseChoice, RequestedEval>): Promise<unknown> {
-  const { services, caller, query, body, reply } = call;
+  const { services, caller, query, body, request, reply } = call;
   check(services, query);
   const { evals } = services.runs;
-  const created = await evals.create(caller, body.given);
+  const idempotency = idempotencyOf(request.headers, ["eval", body]);
+  const { stored: created, isRepeated } = await evals.create(caller, body.given, idempotency);
+  if (isRepeated) reply.header("idempotency-replayed", "true");
   const ended = body.background ? undefined : await evals.wait(caller, created.id, untilGone(reply.raw));
   const shown = ended ?? created;
   const isOver = shown.status === "COMPLETED" || shown.status === "FAILED";

@@ -8,6 +8,7 @@ import {
   toExperimentRecord,
 } from "../records/experiments.ts";
 import { comparedRowList, experimentList, experimentPath, newExperiment } from "../requests/experiments.ts";
+import { idempotencyHeader, idempotencyOf } from "../requests/idempotency.ts";
 import { type Access, operationsOf, type Route, route } from "../transport/route.ts";
 import { bodyErrors, storedErrors } from "../transport/statuses.ts";
 
@@ -35,17 +36,22 @@ export const experimentRoutes: readonly Route[] = [
     method: "POST",
     path: "/experiments",
     access: access("write"),
-    operation: operation(
-      "create_experiment",
-      "Compare two versions of a component on the rows of a dataset, in the background",
-      { 202: { description: "The experiment", json: experimentRecord } },
-      bodyErrors,
-    ),
+    operation: {
+      ...operation(
+        "create_experiment",
+        "Compare two versions of a component on the rows of a dataset, in the background",
+        { 202: { description: "The experiment", json: experimentRecord } },
+        bodyErrors,
+      ),
+      headers: idempotencyHeader.schema,
+    },
     body: newExperiment,
-    async handle({ services: { runs }, caller, body, reply }) {
-      const created = await runs.experiments.create(caller, body);
+    async handle({ services: { runs }, caller, body, request, reply }) {
+      const idempotency = idempotencyOf(request.headers, ["experiment", body]);
+      const { stored, isRepeated } = await runs.experiments.create(caller, body, idempotency);
+      if (isRepeated) reply.header("idempotency-replayed", "true");
       reply.code(202);
-      return toExperimentRecord(created);
+      return toExperimentRecord(stored);
     },
   }),
   route({

@@ -9,6 +9,7 @@ import { type EvalRequest, evalJob } from "../../model/eval.ts";
 import { type Principal, visibleSession } from "../../model/principal.ts";
 import { kindTitles } from "../../model/run/run.ts";
 import type { EvalPage, EvalQuery, StoredEval } from "../../store/contract/evals.ts";
+import { type Created, createOnce, type Idempotency } from "../creations.ts";
 import { checkIds, checkSize } from "../limits/sizes.ts";
 import type { RunParts } from "../parts.ts";
 import { authorize } from "../permissions.ts";
@@ -31,10 +32,11 @@ export interface EvalCalls {
   /** @throws TroupeError `notFound` */
   find(caller: Principal, id: string): Promise<StoredEval>;
   /**
-   * Stores an eval, and has it executed. The caller must have the permission to start runs of the component.
+   * Stores an eval, and has it executed. The caller must have the permission to start runs of the component. With an idempotency key, a repeated
+   * request gets the eval of the first one.
    * @throws TroupeError `notFound` (component), `forbidden`, `badRequest` (what the type needs), `validation` (scorers, model), `tooLarge`, `unavailable`
    */
-  create(caller: Principal, given: GivenEval): Promise<StoredEval>;
+  create(caller: Principal, given: GivenEval, idempotency?: Idempotency): Promise<Created<StoredEval>>;
   /**
    * Waits for the end of an eval, but only for a limited time, and only while this process accepts runs. Undefined: the eval was deleted, or the
    * signal aborts.
@@ -66,6 +68,36 @@ export function evalCalls(parts: RunParts): EvalCalls {
     return found;
   };
 
+  async function create(caller: Principal, { name, ...given }: GivenEval, evalId: string): Promise<StoredEval> {
+    const { component, type, iterations, warmups, input } = given;
+    const { kind, id } = component;
+    const entry = parts.registry.find(kind, id);
+    if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} with id '${id}' not found`);
+    checkNeeds(given);
+    checkSize(parts, { message: input, media: [] });
+    const { userId } = caller;
+    const userLimits = userLimitsOf(parts.memories.requests.limits, caller, userId);
+    const request: EvalRequest = { ...given, caller, userId, userLimits };
+    const scorers = openScorers(parts, given.scorers ?? []);
+    const judge = judgeOf(parts, request);
+    const isJudged = type === "agent_as_judge" || (type === "accuracy" && scorers.length === 0);
+    if (!judge && (isJudged || scorers.some(({ usesModel }) => usesModel)))
+      throw new TroupeError("validation", noJudge);
+    if (!engine.acceptance.open)
+      throw new TroupeError("unavailable", engine.acceptance.reason, { retryAfter: engine.acceptance.retryAfter });
+    const own = isFactory(entry) || isRemote(entry) ? { model: null, modelProvider: null } : modelNames(entry);
+    const shown = given.judge && judge ? { model: judge.model.id, modelProvider: judge.model.provider } : own;
+    await store.create(
+      {
+        ...{ id: evalId, userId, component, componentName: entry.name, version: given.version ?? null, type },
+        ...{ name: name ?? null, ...shown, total: iterations + warmups, request: JSON.stringify(request) },
+      },
+      { kind: evalJob, id: evalId, share: userId ?? "" },
+    );
+    wake();
+    return await find(caller, evalId);
+  }
+
   return {
     async list(caller, query) {
       admit(caller);
@@ -74,37 +106,15 @@ export function evalCalls(parts: RunParts): EvalCalls {
 
     find,
 
-    async create(caller, { name, ...given }) {
+    async create(caller, given, idempotency) {
       admit(caller);
-      const { component, type, iterations, warmups, input } = given;
-      const { kind, id } = component;
+      const { kind, id } = given.component;
       authorize(parts, caller, "start", { kind, componentId: id });
-      const entry = parts.registry.find(kind, id);
-      if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} with id '${id}' not found`);
-      checkNeeds(given);
-      checkSize(parts, { message: input, media: [] });
-      const { userId } = caller;
-      const userLimits = userLimitsOf(parts.memories.requests.limits, caller, userId);
-      const request: EvalRequest = { ...given, caller, userId, userLimits };
-      const scorers = openScorers(parts, given.scorers ?? []);
-      const judge = judgeOf(parts, request);
-      const isJudged = type === "agent_as_judge" || (type === "accuracy" && scorers.length === 0);
-      if (!judge && (isJudged || scorers.some(({ usesModel }) => usesModel)))
-        throw new TroupeError("validation", noJudge);
-      if (!engine.acceptance.open)
-        throw new TroupeError("unavailable", engine.acceptance.reason, { retryAfter: engine.acceptance.retryAfter });
-      const evalId = runtime.randomness.uuid();
-      const own = isFactory(entry) || isRemote(entry) ? { model: null, modelProvider: null } : modelNames(entry);
-      const shown = given.judge && judge ? { model: judge.model.id, modelProvider: judge.model.provider } : own;
-      await store.create(
-        {
-          ...{ id: evalId, userId, component, componentName: entry.name, version: given.version ?? null, type },
-          ...{ name: name ?? null, ...shown, total: iterations + warmups, request: JSON.stringify(request) },
-        },
-        { kind: evalJob, id: evalId, share: userId ?? "" },
-      );
-      wake();
-      return await find(caller, evalId);
+      const creation = {
+        find: (key: string) => store.find(caller, key),
+        create: (key: string) => create(caller, given, key),
+      };
+      return await createOnce(parts, { caller, idempotency }, creation);
     },
 
     async wait(caller, id, signal) {

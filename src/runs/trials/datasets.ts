@@ -6,6 +6,7 @@ import type { Rating, TrialRow } from "../../model/trial.ts";
 import type { DatasetRow, KeyedPage, NewDatasetRow, RowPage, StoredDataset } from "../../store/contract/datasets.ts";
 import type { FeedbackQuery } from "../../store/contract/feedback.ts";
 import type { RunRow } from "../../store/contract/store.ts";
+import { type Created, createOnce, type Idempotency } from "../creations.ts";
 import { checkIds } from "../limits/sizes.ts";
 import type { RunParts } from "../parts.ts";
 import { authorize, isPermitted } from "../permissions.ts";
@@ -37,14 +38,18 @@ export interface GivenRows {
   readonly withExpected: boolean;
 }
 
+/** A dataset that a caller creates, with its first rows. */
+export interface GivenDataset extends Pick<StoredDataset, "name" | "description"> {
+  readonly rows: GivenRows;
+}
+
 /** Calls about datasets. Callers who are isolated have datasets of their own. */
 export interface DatasetCalls {
-  /** @throws TroupeError `forbidden`, and those of `add` */
-  create(
-    caller: Principal,
-    given: Pick<StoredDataset, "name" | "description">,
-    rows: GivenRows,
-  ): Promise<StoredDataset>;
+  /**
+   * Stores a dataset with its rows. With an idempotency key, a repeated request gets the dataset of the first one.
+   * @throws TroupeError `forbidden`, and those of `add`
+   */
+  create(caller: Principal, given: GivenDataset, idempotency?: Idempotency): Promise<Created<StoredDataset>>;
   list(
     caller: Principal,
     query: { readonly limit: number; readonly before?: number | undefined },
@@ -166,14 +171,20 @@ export function datasetCalls(parts: RunParts): DatasetCalls {
   return {
     find,
 
-    async create(caller, { name, description }, given) {
+    async create(caller, { name, description, rows: given }, idempotency) {
       checkSessionless(caller);
       const owner = ownSpace(caller);
-      const rows = await rowsOf(caller, given);
-      const id = newId();
-      await datasets.create({ id, owner, userId: caller.userId, name, description });
-      if (rows.length > 0) await insert(id, rows);
-      return await find(caller, id);
+      return await createOnce(
+        parts,
+        { caller, idempotency },
+        {
+          find: (id) => datasets.find(caller, id),
+          async create(id) {
+            await datasets.create({ id, owner, userId: caller.userId, name, description }, await rowsOf(caller, given));
+            return await find(caller, id);
+          },
+        },
+      );
     },
 
     async list(caller, query) {

@@ -6,6 +6,7 @@ import { kindTitles } from "../../model/run/run.ts";
 import type { ExperimentDefinition, ExperimentSummary } from "../../model/trial.ts";
 import type { KeyedPage, RowPage } from "../../store/contract/datasets.ts";
 import type { ComparedRow, ExperimentQuery, StoredExperiment } from "../../store/contract/experiments.ts";
+import { type Created, createOnce, type Idempotency } from "../creations.ts";
 import { judgeOf, noJudge } from "../evals/runner.ts";
 import { openScorers } from "../evals/scorers.ts";
 import { type ComponentName, findComponent } from "../find.ts";
@@ -44,10 +45,11 @@ export interface ShownExperiment extends StoredExperiment {
 /** Calls about experiments. Callers who are isolated have experiments of their own. */
 export interface ExperimentCalls {
   /**
-   * Stores an experiment, and has it executed. The caller needs the permission to start runs of the component.
+   * Stores an experiment, and has it executed. The caller needs the permission to start runs of the component. With an idempotency key, a repeated
+   * request gets the experiment of the first one.
    * @throws TroupeError `notFound` (dataset, component), `forbidden`, `validation` (scorers, number of rows), `unavailable`
    */
-  create(caller: Principal, given: GivenExperiment): Promise<StoredExperiment>;
+  create(caller: Principal, given: GivenExperiment, idempotency?: Idempotency): Promise<Created<StoredExperiment>>;
   /** The newest first. */
   list(caller: Principal, query: ExperimentQuery): Promise<KeyedPage<StoredExperiment>>;
   /** An experiment with a page of its rows and their results. @throws TroupeError `notFound` */
@@ -64,7 +66,7 @@ export interface ExperimentCalls {
 
 /** Binds the calls to their parts. */
 export function experimentCalls(parts: RunParts): ExperimentCalls {
-  const { runtime, platform, engine } = parts;
+  const { platform, engine } = parts;
   const { experiments, datasets } = parts.trials;
 
   async function find(caller: Principal, id: string): Promise<StoredExperiment> {
@@ -99,34 +101,41 @@ export function experimentCalls(parts: RunParts): ExperimentCalls {
     }
   }
 
+  async function create(caller: Principal, given: GivenExperiment, id: string): Promise<StoredExperiment> {
+    const { kind, componentId, datasetId, name, versions, scorers, parallel } = given;
+    await checkVersions(given);
+    checkScorers(given, caller);
+    const dataset = await datasets.find(caller, datasetId);
+    if (!dataset) throw new TroupeError("notFound", "Dataset not found");
+    const maxRows = Math.min(given.maxRows ?? dataset.rows, dataset.rows);
+    if (maxRows > maxExperimentRows)
+      throw new TroupeError(
+        "validation",
+        `An experiment has at most ${maxExperimentRows} rows: set max_rows, or divide the dataset.`,
+      );
+    const { acceptance } = engine;
+    if (!acceptance.open)
+      throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
+    const userLimits = userLimitsOf(parts.memories.requests.limits, caller, caller.userId);
+    const rows = await experiments.create({
+      ...{ id, owner: ownSpace(caller), userId: caller.userId, datasetId, kind, componentId, maxRows },
+      definition: { name, versions, scorers, parallel, caller, userLimits },
+      share: caller.userId ?? "",
+    });
+    if (rows === undefined) throw new TroupeError("validation", "The dataset has no rows.");
+    parts.trials.wake();
+    return await find(caller, id);
+  }
+
   return {
-    async create(caller, given) {
+    async create(caller, given, idempotency) {
       checkSessionless(caller);
-      const { kind, componentId, datasetId, name, versions, scorers, parallel } = given;
       authorize(parts, caller, "start", given);
-      await checkVersions(given);
-      checkScorers(given, caller);
-      const dataset = await datasets.find(caller, datasetId);
-      if (!dataset) throw new TroupeError("notFound", "Dataset not found");
-      const maxRows = Math.min(given.maxRows ?? dataset.rows, dataset.rows);
-      if (maxRows > maxExperimentRows)
-        throw new TroupeError(
-          "validation",
-          `An experiment has at most ${maxExperimentRows} rows: set max_rows, or divide the dataset.`,
-        );
-      const { acceptance } = engine;
-      if (!acceptance.open)
-        throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
-      const userLimits = userLimitsOf(parts.memories.requests.limits, caller, caller.userId);
-      const id = runtime.randomness.uuid();
-      const rows = await experiments.create({
-        ...{ id, owner: ownSpace(caller), userId: caller.userId, datasetId, kind, componentId, maxRows },
-        definition: { name, versions, scorers, parallel, caller, userLimits },
-        share: caller.userId ?? "",
-      });
-      if (rows === undefined) throw new TroupeError("validation", "The dataset has no rows.");
-      parts.trials.wake();
-      return await find(caller, id);
+      return await createOnce(
+        parts,
+        { caller, idempotency },
+        { find: (id) => experiments.find(caller, id), create: (id) => create(caller, given, id) },
+      );
     },
 
     async list(caller, query) {

@@ -50,7 +50,11 @@ export interface RowPage {
 
 /** Reads and writes datasets. A caller whose data is isolated sees its own datasets. */
 export interface DatasetStore {
-  create(dataset: Pick<StoredDataset, "id" | "owner" | "userId" | "name" | "description">): Promise<void>;
+  /** Stores a dataset with its rows, unless it exists. */
+  create(
+    dataset: Pick<StoredDataset, "id" | "owner" | "userId" | "name" | "description">,
+    rows: readonly NewDatasetRow[],
+  ): Promise<void>;
   /** The newest first. */
   list(
     caller: Principal,

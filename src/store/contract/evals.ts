@@ -80,7 +80,7 @@ export interface NewIteration {
 
 /** The evals of a database. */
 export interface EvalStore {
-  /** Stores an eval and its job. */
+  /** Stores an eval and its job, unless the eval exists. */
   create(given: NewEval, job: NewJob): Promise<void>;
   /** Lists evals that the caller may see; filters and orders other than that of creation consider the latest 10,000. */
   list(caller: Principal, query: EvalQuery): Promise<EvalPage>;

@@ -76,7 +76,7 @@ export interface ExperimentQuery {
 
 /** Reads and writes experiments. A caller whose data is isolated sees its own experiments. */
 export interface ExperimentStore {
-  /** Stores an experiment with its job. Returns its rows; undefined: the dataset does not exist, or has no rows. */
+  /** Stores an experiment with its job, unless it exists. Returns its rows; undefined: the dataset does not exist, or has no rows. */
   create(experiment: NewExperiment): Promise<number | undefined>;
   /** The newest first. */
   list(caller: Principal, query: ExperimentQuery): Promise<KeyedPage<StoredExperiment>>;

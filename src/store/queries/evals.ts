@@ -111,8 +111,9 @@ export function evalStore(database: Database): EvalStore {
           request: sealText(encryption, "eval_runs.request", [id], request),
           ...{ result: null, created_at: now, updated_at: now },
         };
-        yield* run(db.insertInto("eval_runs").values(row));
-        yield* jobs.add([job]);
+        const insert = db.insertInto("eval_runs").values(row);
+        const added = yield* run(insert.onConflict((same) => same.column("id").doNothing()));
+        if (added > 0) yield* jobs.add([job]);
       }),
 
     async list(caller, query) {
@@ -203,6 +204,7 @@ export function evalRemoval({
     const ids = evals.map(({ id }) => id);
     yield* run(db.deleteFrom("jobs").where("kind", "=", evalJob).where("id", "in", ids));
     yield* run(db.deleteFrom("eval_iterations").where("eval_key", "in", keys));
+    yield* run(db.deleteFrom("starts").where("run_id", "in", ids));
     return yield* run(db.deleteFrom("eval_runs").where("key", "in", keys));
   };
 }

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { wireRunStatuses } from "../../../model/run/run.ts";
 import { steeringModes } from "../../../model/run/steering.ts";
 import { named } from "../../input/named-schemas.ts";
-import { type MessageForm, messageBody, messageHeaders } from "../../requests/messages.ts";
+import { idempotencyHeader, idempotencyOf } from "../../requests/idempotency.ts";
+import { type MessageForm, messageBody } from "../../requests/messages.ts";
 import { runPath } from "../../requests/queries.ts";
-import { fingerprintOf } from "../../transport/fingerprint.ts";
 import { reportRun } from "../../transport/finished-requests.ts";
 import type { Kind } from "../../transport/kinds.ts";
 import { type Call, type Route, route } from "../../transport/route.ts";
@@ -40,7 +40,7 @@ export function messageRoute(kind: Kind): Route {
       security: "bearer",
       success: { 202: { description: "The message is durable", json: response } },
       errors: [...bodyErrors, 409, 429],
-      headers: messageHeaders.schema,
+      headers: idempotencyHeader.schema,
     },
     pathParams: runPath(idParam),
     body: messageBody(name),
@@ -53,9 +53,7 @@ async function sendMessage(
   { services, caller, path, body, request, reply }: MessageCall,
 ): Promise<z.input<typeof accepted>> {
   const { message, mode, sessionId } = body;
-  const key = messageHeaders.read(request.headers, "header");
-  const idempotency =
-    key === undefined ? undefined : { key, fingerprint: fingerprintOf([kind.name, path.componentId, message, mode]) };
+  const idempotency = idempotencyOf(request.headers, [kind.name, path.componentId, message, mode]);
   const name = { ...path, kind: kind.name, sessionId };
   const sent = await services.runs.steer(caller, name, { message, mode, idempotency, sessionRule: "isolated" });
   reportRun(request, sent.run);

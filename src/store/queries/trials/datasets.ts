@@ -22,6 +22,16 @@ export function datasetStore(database: Database): DatasetStore {
   const bodyOf = ({ id, name, description }: Pick<StoredDataset, "id" | "name" | "description">): string =>
     sealText(encryption, "datasets.body", [id], JSON.stringify({ name, description }));
 
+  function* insertRows(id: string, rows: readonly NewDatasetRow[]): Transaction<void> {
+    for (let start = 0; start < rows.length; start += insertedAtOnce) {
+      const some = rows.slice(start, start + insertedAtOnce).map((row) => ({
+        ...{ id: row.id, dataset_id: id, run_id: row.runId, run_user: row.runUser, created_at: now },
+        body: sealText(encryption, "dataset_rows.body", [row.id], JSON.stringify(contentOf(row))),
+      }));
+      yield* run(db.insertInto("dataset_rows").values(some));
+    }
+  }
+
   function* addRows(
     id: string,
     rows: readonly NewDatasetRow[],
@@ -31,13 +41,7 @@ export function datasetStore(database: Database): DatasetStore {
     const found = yield* first(dataset);
     if (found === undefined) return "gone";
     if (found.row_count + rows.length > maxRows) return "full";
-    for (let start = 0; start < rows.length; start += insertedAtOnce) {
-      const some = rows.slice(start, start + insertedAtOnce).map((row) => ({
-        ...{ id: row.id, dataset_id: id, run_id: row.runId, run_user: row.runUser, created_at: now },
-        body: sealText(encryption, "dataset_rows.body", [row.id], JSON.stringify(contentOf(row))),
-      }));
-      yield* run(db.insertInto("dataset_rows").values(some));
-    }
+    yield* insertRows(id, rows);
     const update = db.updateTable("datasets").set({ row_count: found.row_count + rows.length, updated_at: now });
     yield* run(update.where("id", "=", id));
     return "added";
@@ -48,12 +52,14 @@ export function datasetStore(database: Database): DatasetStore {
   }
 
   return {
-    async create(dataset) {
-      const { id, owner, userId } = dataset;
-      const times = { created_at: now, updated_at: now };
-      const row = { id, owner, user_id: userId, body: bodyOf(dataset), row_count: 0, ...times };
-      await database.write(() => run(db.insertInto("datasets").values(row)));
-    },
+    create: (dataset, rows) =>
+      database.write(function* () {
+        const { id, owner, userId } = dataset;
+        const times = { created_at: now, updated_at: now };
+        const row = { id, owner, user_id: userId, body: bodyOf(dataset), row_count: rows.length, ...times };
+        const insert = db.insertInto("datasets").values(row);
+        if ((yield* run(insert.onConflict((same) => same.column("id").doNothing()))) > 0) yield* insertRows(id, rows);
+      }),
 
     async list(caller, { limit, before }) {
       let rows = db.selectFrom("datasets").selectAll().orderBy("key", "desc");

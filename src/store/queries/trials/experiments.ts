@@ -47,15 +47,14 @@ export function experimentStore(database: Database): ExperimentStore {
     const rows = yield* all(firsts.orderBy("key").limit(maxRows));
     const last = rows.at(-1);
     if (last === undefined) return undefined;
-    yield* run(
-      db.insertInto("experiments").values({
-        ...{ id, owner: given.owner, user_id: given.userId, dataset_id: given.datasetId, kind: given.kind },
-        ...{ component_id: given.componentId, status: "pending", last_row: last.key, total: rows.length * 2 },
-        definition: sealText(encryption, "experiments.definition", [id], JSON.stringify(given.definition)),
-        ...{ finished: 0, summary: null, created_at: now, started_at: null, ended_at: null },
-      }),
-    );
-    yield* jobs.add([{ kind: experimentJob, id, share }]);
+    const insert = db.insertInto("experiments").values({
+      ...{ id, owner: given.owner, user_id: given.userId, dataset_id: given.datasetId, kind: given.kind },
+      ...{ component_id: given.componentId, status: "pending", last_row: last.key, total: rows.length * 2 },
+      definition: sealText(encryption, "experiments.definition", [id], JSON.stringify(given.definition)),
+      ...{ finished: 0, summary: null, created_at: now, started_at: null, ended_at: null },
+    });
+    const added = yield* run(insert.onConflict((same) => same.column("id").doNothing()));
+    if (added > 0) yield* jobs.add([{ kind: experimentJob, id, share }]);
     return rows.length;
   }
 

@@ -34,6 +34,7 @@ export function trialRemoval(database: Database): TrialRemoval {
       yield* run(db.deleteFrom("experiment_results").where("experiment_id", "=", id).where("row_id", "in", ids));
       return true;
     }
+    yield* run(db.deleteFrom("starts").where("run_id", "=", id));
     yield* run(db.deleteFrom("experiments").where("id", "=", id));
     return false;
   }
@@ -75,6 +76,7 @@ export function trialRemoval(database: Database): TrialRemoval {
       yield* removeRows(rows.map((row) => ({ id: row.id, datasetId: id })));
       return true;
     }
+    yield* run(db.deleteFrom("starts").where("run_id", "=", id));
     yield* run(db.deleteFrom("datasets").where("id", "=", id));
     return false;
   }

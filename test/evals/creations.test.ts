@@ -1,0 +1,74 @@
+/** Creations of evals, datasets and experiments: repeated requests with an Idempotency-Key. */
+import { expect, test } from "vitest";
+import { defineAgent } from "../../src/define/agent.ts";
+import { scriptedModel } from "../../src/testing/index.ts";
+import { eachDatabase } from "../support/databases.ts";
+import { type OpenServer, openServer } from "../support/open-server.ts";
+import { send } from "../trials/send.ts";
+
+const clerk = defineAgent({ id: "clerk", model: scriptedModel(({ message }) => `re: ${message}`) });
+
+interface Created {
+  readonly status: number;
+  readonly id: string;
+  readonly isReplayed: boolean;
+}
+
+async function create(server: OpenServer, path: string, key: string, body: object): Promise<Created> {
+  const response = await fetch(new URL(path, server.client.address), {
+    method: "POST",
+    headers: { "content-type": "application/json", "idempotency-key": key },
+    body: JSON.stringify(body),
+  });
+  const { id } = (await response.json()) as { id: string };
+  return { status: response.status, id, isReplayed: response.headers.get("idempotency-replayed") === "true" };
+}
+
+async function countOf(server: OpenServer, path: string): Promise<number> {
+  const { body } = await send(server, "GET", path);
+  return (body.data ?? body).length;
+}
+
+eachDatabase("creations with an Idempotency-Key", (openDatabase) => {
+  test("the same request with a key creates once, another request with the key gets 422, and a deletion frees the key", async () => {
+    await using server = await openServer(await openDatabase(), { agents: [clerk] });
+    const rows = [{ input: "one" }, { input: "two" }];
+    const dataset = await create(server, "/datasets", "for-experiments", { name: "d", rows });
+    const measured = {
+      eval_type: "accuracy",
+      agent_id: "clerk",
+      input: "one",
+      scorers: ["contains"],
+      background: true,
+    };
+    const compared = { dataset_id: dataset.id, component_type: "agent", component_id: "clerk" };
+    const cases = [
+      ["/datasets", { name: "x", rows }, { name: "y", rows }, { status: 201 }, 2],
+      ["/experiments", compared, { ...compared, parallel: 1 }, { status: 202 }, 1],
+      ["/eval-runs", { ...measured, expected_output: "a" }, { ...measured, expected_output: "b" }, {}, 1],
+    ] as const;
+    for (const [path, body, other, created, count] of cases) {
+      const key = "one-key".concat(path);
+      const atOnce = await Promise.all([1, 2, 3].map(() => create(server, path, key, body)));
+      const [first] = atOnce;
+      for (const one of atOnce) expect(one).toMatchObject({ id: first!.id, ...created });
+      expect(await create(server, path, key, body)).toMatchObject({ id: first!.id, isReplayed: true, ...created });
+      expect((await create(server, path, key, other)).status).toBe(422);
+      expect(await countOf(server, path)).toBe(count);
+      if (path === "/eval-runs") await send(server, "DELETE", path, { eval_run_ids: [first!.id] });
+      else expect((await send(server, "DELETE", `${path}/${first!.id}`)).status).toBe(204);
+      const again = await create(server, path, key, body);
+      expect(again.isReplayed).toBe(false);
+      expect(again.id).not.toBe(first!.id);
+    }
+    expect((await send(server, "GET", `/datasets/${dataset.id}`)).body.rows).toHaveLength(2);
+  });
+
+  test("a rejected creation leaves its key free for a corrected request", async () => {
+    await using server = await openServer(await openDatabase(), { agents: [clerk] });
+    const dataset = await create(server, "/datasets", "d", { name: "d", rows: [{ input: "one" }] });
+    const compared = { dataset_id: dataset.id, component_type: "agent", component_id: "clerk" };
+    expect((await create(server, "/experiments", "k", { ...compared, scorers: ["none"] })).status).toBe(422);
+    expect(await create(server, "/experiments", "k", compared)).toMatchObject({ status: 202, isReplayed: false });
+  });
+});
