@@ -1,7 +1,7 @@
 /** Finds the component that a run executes: a hosted one, or one that a factory builds from the run's start parameters. */
 import { type Factory, type FactoryContext, isFactory } from "../define/factory.ts";
 import { type Entry, type Hosted, refuseCycles } from "../define/platform.ts";
-import type { Registry } from "../define/registry.ts";
+import { isOwn, type Registry } from "../define/registry.ts";
 import { isRemote, type Remote } from "../define/remote.ts";
 import { TroupeError } from "../errors.ts";
 import { abortable } from "../model/abortable.ts";
@@ -56,12 +56,20 @@ export class Components {
 
   /** Returns the component of a request. @throws TroupeError `notFound`, `validation` (a version that cannot be used), or the factory's own error */
   find(kind: ComponentKind, id: string, context: BuildContext, version?: SelectedVersion): Hosted | Promise<Hosted> {
-    const { registry, versions } = this.#parts;
-    if (typeof version === "object" && versions) return versions.named(kind, id, version);
-    const entry = version === "code" ? registry.findInCode(kind, id) : registry.find(kind, id);
+    if (version !== undefined) return this.at(kind, id, version);
+    const entry = this.#parts.registry.find(kind, id);
     if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
     if (isRemote(entry)) return toHosted(entry);
     return isFactory(entry) ? this.#build(entry, context) : entry;
+  }
+
+  /** Returns the component of a version. @throws TroupeError `notFound`, `validation` (a version that cannot be used) */
+  at(kind: ComponentKind, id: string, version: SelectedVersion): Hosted | Promise<Hosted> {
+    const { registry, versions } = this.#parts;
+    if (version !== "code" && versions) return versions.named(kind, id, version);
+    const entry = registry.findInCode(kind, id);
+    if (!entry || !isOwn(entry)) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
+    return entry;
   }
 
   /**

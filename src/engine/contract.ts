@@ -95,6 +95,8 @@ export interface Engine {
    * another request, or the message does not fit the workflow's `input`)
    */
   start(caller: Principal, request: StartRequest): Promise<AcceptedRun>;
+  /** Returns the component of a version. @throws TroupeError `validation` for a version that cannot be built here */
+  componentAt(component: Pick<BuildRequest, "kind" | "componentId">, version: SelectedVersion): Promise<Hosted>;
   /**
    * Builds a factory's component and discards it, to check that the factory builds it for this caller.
    * @throws TroupeError with the factory's error

@@ -33,6 +33,7 @@ import { deleteEnded } from "./run/deletion.ts";
 import { execute } from "./run/execute.ts";
 import { releasedOnRejection, reserveKey } from "./run/idempotency.ts";
 import { successorOf } from "./run/successor.ts";
+import type { SelectedVersion } from "./versions/live-versions.ts";
 
 /** Milliseconds that a shutdown waits for emitted events to become durable. */
 const flushWait = 5_000;
@@ -175,6 +176,13 @@ export class RunEngine implements Engine {
 
   async describeRemote(remote: Remote, bearer: string | undefined): Promise<Readonly<Record<string, unknown>>> {
     return await this.#parts.components.describe(remote, bearer);
+  }
+
+  async componentAt(
+    { kind, componentId }: Pick<BuildRequest, "kind" | "componentId">,
+    version: SelectedVersion,
+  ): Promise<Hosted> {
+    return await this.#parts.components.at(kind, componentId, version);
   }
 
   async checkFactory(caller: Principal, request: BuildRequest): Promise<void> {

@@ -305,7 +305,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
     ...{ ...shared, runs, lease, gate, routes, schedules: keptSchedules, processId },
     webhooks: { hookIds: failureHooks.map(({ id }) => id), wake: wakeSender },
   });
-  const scheduling = { schedules: keptSchedules, gate, routes, poller, runtime, processId, platformId };
+  const scheduling = { schedules: keptSchedules, gate, routes, runs, poller, runtime, processId, platformId };
   const schedules = platform.schedules === false ? undefined : new Schedules(scheduling);
   const readiness = new ProcessReadiness({ store, engine, runtime, settings, onChecked: options.onChecked });
   const { basePath = "" } = options;

@@ -5,6 +5,7 @@
 import { countApprovals, deleteApproval, findApproval, listApprovals, resolveApproval } from "./approvals.ts";
 import { cancelAndWait, cancelRun, deleteRun } from "./cancel.ts";
 import { changesOf, detailsOf, filesOf, listChanged } from "./changes.ts";
+import { checkVersion } from "./components/selection.ts";
 import { type VersionCalls, versionCalls } from "./components/versions.ts";
 import { type ConnectionCalls, connectionCalls } from "./connections.ts";
 import { continueRun, startSuccessor } from "./continue.ts";
@@ -71,6 +72,7 @@ export interface Runs {
   readonly startSuccessor: Bound<typeof startSuccessor>;
   readonly component: Bound<typeof findComponent>;
   readonly pastComponent: Bound<typeof findPastComponent>;
+  readonly checkVersion: Bound<typeof checkVersion>;
   readonly describe: Bound<typeof describeComponent>;
   readonly components: Bound<typeof listComponents>;
   readonly kindOf: Bound<typeof findKind>;
@@ -163,6 +165,7 @@ export function openRuns(parts: RunParts): Runs {
     startSuccessor: (...call) => startSuccessor(parts, ...call),
     component: (...call) => findComponent(parts, ...call),
     pastComponent: (...call) => findPastComponent(parts, ...call),
+    checkVersion: (...call) => checkVersion(parts, ...call),
     describe: (...call) => describeComponent(parts, ...call),
     components: (...call) => listComponents(parts, ...call),
     kindOf: (...call) => findKind(parts, ...call),

@@ -1,14 +1,11 @@
 /** Starts runs. */
-import { toVersion } from "../define/configuration/versions.ts";
-import { isOwn } from "../define/registry.ts";
 import { isRemote } from "../define/remote.ts";
 import type { AcceptedRun, StartRequest } from "../engine/contract.ts";
-import type { SelectedVersion } from "../engine/versions/live-versions.ts";
 import { TroupeError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
-import { kindTitles } from "../model/run/run.ts";
 import { attributedUser, forwardable } from "./callers.ts";
-import { type ComponentName, findComponent } from "./find.ts";
+import { selectVersion, type VersionName } from "./components/selection.ts";
+import { findComponent } from "./find.ts";
 import { checkKnowledgeFilters } from "./knowledge/filters.ts";
 import { type Limited, limitStarts } from "./limits/rates.ts";
 import { checkIds, checkSize } from "./limits/sizes.ts";
@@ -20,7 +17,7 @@ export type { AcceptedRun } from "../engine/contract.ts";
 /** A start, as an interface requests it. */
 export interface StartCommand extends Omit<StartRequest, "execution" | "from" | "userId" | "bearer" | "version"> {
   /** The version of the component, or its definition in code. A draft needs the permission to write components. Default: the version that runs use. */
-  readonly version?: number | "code" | undefined;
+  readonly version?: VersionName | undefined;
   /** The user that the request names; ignored for callers with a credential. */
   readonly userId: string | undefined;
   /** Whether the caller leaves the run to the server: with `options.stream` unset, any process with a free slot takes it. */
@@ -44,17 +41,18 @@ export function checkAcceptance({ engine }: Pick<RunParts, "engine">): void {
 /**
  * Starts a run; resolves when it is durable.
  *
- * @throws TroupeError `notFound` (component, version), `badRequest` (a background run of a remote component, an id), `tooLarge`, `forbidden` (a reserved user id), `tooManyRequests`,
- * and those of `Engine.start`
+ * @throws TroupeError `notFound` (component, version), `badRequest` (a background run of a remote component, an id), `tooLarge`, `forbidden` (a draft, a reserved user id), `validation` (a
+ * version that cannot be used), `tooManyRequests`, and those of `Engine.start`
  */
 export async function startRun(parts: RunParts, caller: Principal, given: GivenStart): Promise<AcceptedRun & Limited> {
   const { background = false, token, userId, version: number, ...others } = given;
   const command = { media: [], sessionId: undefined, options: {}, ...others };
-  const version = number === undefined ? undefined : await findVersion(parts, caller, command, number);
-  const entry = version === undefined ? findComponent(parts, command) : undefined;
+  const version = number === undefined ? undefined : await selectVersion(parts, caller, command, number);
+  const entry =
+    version === undefined ? findComponent(parts, command) : await parts.engine.componentAt(command, version);
   checkAcceptance(parts);
   // A schedule runs every component in the background; a remote run that it starts begins at once.
-  const isElsewhere = entry !== undefined && isRemote(entry);
+  const isElsewhere = isRemote(entry);
   if (background && isElsewhere && command.runId === undefined)
     throw new TroupeError("badRequest", `Background execution is not supported for remote ${command.kind}s`);
   checkSize(parts, command);
@@ -63,7 +61,7 @@ export async function startRun(parts: RunParts, caller: Principal, given: GivenS
   }
   checkIds({ session: command.sessionId, user: userId });
   checkRunWebhooks(parts, caller, command.options.webhooks);
-  if (entry) checkKnowledgeFilters(entry, command.options.knowledgeFilters);
+  checkKnowledgeFilters(entry, command.options.knowledgeFilters);
   const user = attributedUser(caller, userId);
   const run = await limitStarts(parts, caller, user, () =>
     parts.engine.start(caller, {
@@ -77,38 +75,3 @@ export async function startRun(parts: RunParts, caller: Principal, given: GivenS
   if (command.pushTargets?.length) parts.pushes?.watch(run.key);
   return run;
 }
-
-/**
- * Finds the version that a start names. Undefined for a component that code alone defines: it has no versions, and the number has no effect.
- *
- * @throws TroupeError `notFound` (version), `forbidden` (a draft, for a caller who may not write components)
- */
-async function findVersion(
-  { registry, versions, gate }: RunParts,
-  caller: Principal,
-  { kind, componentId }: ComponentName,
-  number: number | "code",
-): Promise<SelectedVersion | undefined> {
-  checkIds({ [kind]: componentId });
-  const inCode = registry.findInCode(kind, componentId);
-  if (number === "code") {
-    if (inCode && isOwn(inCode)) return number;
-    throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
-  }
-  const component = await versions.store.find(componentId);
-  if (component?.kind !== kind) {
-    if (inCode) return undefined;
-    throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
-  }
-  const found = Number.isSafeInteger(number) ? await versions.store.findVersion(componentId, number) : undefined;
-  if (!found || found.deletedAt !== null)
-    throw new TroupeError("notFound", `Config ${componentId} v${number} not found`);
-  const isDraft = found.stage === "draft";
-  if (isDraft) gate.check(caller, gate.requiredScopesOf(draftRoute), componentId);
-  return { ...toVersion(component, found), isDraft };
-}
-
-/** The route whose permission a caller needs to try a draft. */
-const draftRoute = {
-  ...{ method: "POST", path: "/components/{component_id}/configs", resource: "components", action: "write" },
-} as const;

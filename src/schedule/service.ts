@@ -6,6 +6,8 @@ import type { Runtime } from "../model/runtime.ts";
 import { once } from "../model/schedule/cron.ts";
 import type { Fire, Schedule, SchedulePlan, StandingGrant } from "../model/schedule/schedule.ts";
 import type { ScheduleService } from "../model/schedule/service.ts";
+import type { Runs } from "../runs/runs.ts";
+import type { StartCommand } from "../runs/start.ts";
 import type { ScheduleChanges, ScheduleStore } from "../store/contract/schedules.ts";
 import type { FoundRoute, InternalRoutes } from "./internal-routes.ts";
 import { firstTick } from "./plan.ts";
@@ -16,6 +18,7 @@ export interface ServiceParts {
   readonly schedules: ScheduleStore;
   readonly gate: Pick<AccessControl, "standingGrant">;
   readonly routes: InternalRoutes;
+  readonly runs: Pick<Runs, "checkVersion">;
   readonly poller: Poller;
   readonly runtime: Runtime;
   readonly processId: string;
@@ -31,7 +34,7 @@ export class Schedules implements ScheduleService {
 
   async create(caller: Principal, plan: SchedulePlan): Promise<Schedule> {
     const { schedules, runtime, poller } = this.#parts;
-    const grant = this.#grantFor(caller, plan);
+    const grant = await this.#grantFor(caller, plan);
     const now = await schedules.now();
     const made: Schedule = {
       ...plan,
@@ -62,7 +65,7 @@ export class Schedules implements ScheduleService {
     }
     checkConsistent({ ...before, ...changes }, changes);
     const isOther = "endpoint" in changes || "method" in changes || "payload" in changes;
-    const grant = isOther ? { grant: this.#grantFor(caller, { ...before, ...changes }) } : {};
+    const grant = isOther ? { grant: await this.#grantFor(caller, { ...before, ...changes }) } : {};
     const isMoved = ["cronExpr", "timezone", "runAt", "endsAt", "maxFires"].some((name) => name in changes);
     const fresh = "runAt" in changes || "maxFires" in changes ? { fires: 0 } : {};
     return await this.#update(caller, before, (stored, now) => {
@@ -151,11 +154,24 @@ export class Schedules implements ScheduleService {
    * Returns the grant for a schedule that is created or gets another endpoint. The scopes are checked first, so that a caller without them
    * does not learn whether the call could succeed.
    */
-  #grantFor(caller: Principal, plan: SchedulePlan): StandingGrant {
+  async #grantFor(caller: Principal, plan: SchedulePlan): Promise<StandingGrant> {
     const route = this.#routeOf(plan);
     const grant = this.#grantOf(caller, route);
     route.check(plan.payload);
+    const start = route.toStart?.(plan.payload);
+    if (start?.version !== undefined) await this.#checkVersion(caller, start);
     return grant;
+  }
+
+  async #checkVersion(caller: Principal, start: StartCommand): Promise<void> {
+    try {
+      await this.#parts.runs.checkVersion(caller, start, start.version);
+    } catch (error) {
+      if (!(error instanceof TroupeError && error.code === "notFound")) throw error;
+      const msg = `Value error, ${error.message}`;
+      const fault = { type: "value_error", loc: ["body", "payload", "version"], msg, input: start.version };
+      throw new TroupeError("validation", `body.payload.version: ${msg}`, { faults: [fault] });
+    }
   }
 
   #grantOf(caller: Principal, { demand, id }: FoundRoute): StandingGrant {

@@ -74,6 +74,7 @@ export class LiveVersions {
   #logged: ReadonlySet<string> = new Set();
   readonly #read = new Map<string, Promise<ComponentVersion | undefined>>();
   readonly #pinned = new Map<string, Promise<Hosted>>();
+  readonly #named = new WeakMap<NamedVersion, Promise<Hosted>>();
 
   constructor(parts: LiveVersionsParts) {
     this.#parts = parts;
@@ -131,7 +132,16 @@ export class LiveVersions {
   }
 
   /** The component of a start that names a version. @throws TroupeError `validation` for a version that cannot be built here */
-  async named(kind: ComponentKind, id: string, version: NamedVersion): Promise<Hosted> {
+  named(kind: ComponentKind, id: string, version: NamedVersion): Promise<Hosted> {
+    // A start checks its version before it uses it.
+    const known = this.#named.get(version);
+    if (known) return known;
+    const building = this.#buildNamed(kind, id, version);
+    this.#named.set(version, building);
+    return building;
+  }
+
+  async #buildNamed(kind: ComponentKind, id: string, version: NamedVersion): Promise<Hosted> {
     try {
       return await this.#build(kind, id, new Map([...this.#live, [keyOf(kind, id), version]]));
     } catch (error) {

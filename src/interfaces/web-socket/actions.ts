@@ -39,8 +39,9 @@ function asText(value: unknown): unknown {
 export async function startWorkflow({ runs, caller, fields, token }: ActionRequest): Promise<FollowedRun> {
   const workflowId = requiredId(fields, "workflow_id", "workflow_id is required");
   authorizeAction(runs, caller, "start", workflowId);
-  await withOwnErrors(`Workflow ${workflowId} not found`, () => runs.component(workflow(workflowId)));
   const { message, factory_input, ...others } = fields;
+  if (others.version === undefined || others.version === null)
+    await withOwnErrors(`Workflow ${workflowId} not found`, () => runs.component(workflow(workflowId)));
   const form = startBody("workflow").reader.read(
     { ...others, message: asText(message), factory_input: asText(factory_input) },
     "body",
@@ -52,6 +53,7 @@ export async function startWorkflow({ runs, caller, fields, token }: ActionReque
     sessionId: form.sessionId,
     userId: form.userId,
     options: { ...form.options, stream: true, background: true },
+    version: form.version,
     background: false,
     token,
   });

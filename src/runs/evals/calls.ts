@@ -9,6 +9,7 @@ import { type EvalRequest, evalJob } from "../../model/eval.ts";
 import { type Principal, visibleSession } from "../../model/principal.ts";
 import { kindTitles } from "../../model/run/run.ts";
 import type { EvalPage, EvalQuery, StoredEval } from "../../store/contract/evals.ts";
+import { checkShownVersion } from "../components/selection.ts";
 import { type Created, createOnce, type Idempotency } from "../creations.ts";
 import { checkIds, checkSize } from "../limits/sizes.ts";
 import type { RunParts } from "../parts.ts";
@@ -34,7 +35,7 @@ export interface EvalCalls {
   /**
    * Stores an eval, and has it executed. The caller must have the permission to start runs of the component. With an idempotency key, a repeated
    * request gets the eval of the first one.
-   * @throws TroupeError `notFound` (component), `forbidden`, `badRequest` (what the type needs), `validation` (scorers, model), `tooLarge`, `unavailable`
+   * @throws TroupeError `notFound` (component, version), `forbidden` (also a draft), `badRequest` (what the type needs), `validation` (version, scorers, model), `tooLarge`, `unavailable`
    */
   create(caller: Principal, given: GivenEval, idempotency?: Idempotency): Promise<Created<StoredEval>>;
   /**
@@ -71,8 +72,9 @@ export function evalCalls(parts: RunParts): EvalCalls {
   async function create(caller: Principal, { name, ...given }: GivenEval, evalId: string): Promise<StoredEval> {
     const { component, type, iterations, warmups, input } = given;
     const { kind, id } = component;
-    const entry = parts.registry.find(kind, id);
-    if (!entry) throw new TroupeError("notFound", `${kindTitles[kind]} with id '${id}' not found`);
+    if (given.version === undefined && !parts.registry.find(kind, id))
+      throw new TroupeError("notFound", `${kindTitles[kind]} with id '${id}' not found`);
+    const entry = await checkShownVersion(parts, caller, { kind, componentId: id }, given.version);
     checkNeeds(given);
     checkSize(parts, { message: input, media: [] });
     const { userId } = caller;

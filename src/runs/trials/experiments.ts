@@ -2,14 +2,14 @@
 import { userLimitsOf } from "../../engine/limits/user-limits.ts";
 import { TroupeError } from "../../errors.ts";
 import { ownSpace, type Principal } from "../../model/principal.ts";
-import { kindTitles } from "../../model/run/run.ts";
 import type { ExperimentDefinition, ExperimentSummary } from "../../model/trial.ts";
 import type { KeyedPage, RowPage } from "../../store/contract/datasets.ts";
 import type { ComparedRow, ExperimentQuery, StoredExperiment } from "../../store/contract/experiments.ts";
+import { checkShownVersion } from "../components/selection.ts";
 import { type Created, createOnce, type Idempotency } from "../creations.ts";
 import { judgeOf, noJudge } from "../evals/runner.ts";
 import { openScorers } from "../evals/scorers.ts";
-import { type ComponentName, findComponent } from "../find.ts";
+import type { ComponentName } from "../find.ts";
 import type { RunParts } from "../parts.ts";
 import { authorize } from "../permissions.ts";
 import { checkSessionless } from "./datasets.ts";
@@ -47,7 +47,7 @@ export interface ExperimentCalls {
   /**
    * Stores an experiment, and has it executed. The caller needs the permission to start runs of the component. With an idempotency key, a repeated
    * request gets the experiment of the first one.
-   * @throws TroupeError `notFound` (dataset, component), `forbidden`, `validation` (scorers, number of rows), `unavailable`
+   * @throws TroupeError `notFound` (dataset, component, version), `forbidden` (also a draft), `validation` (version, scorers, number of rows), `unavailable`
    */
   create(caller: Principal, given: GivenExperiment, idempotency?: Idempotency): Promise<Created<StoredExperiment>>;
   /** The newest first. */
@@ -84,26 +84,10 @@ export function experimentCalls(parts: RunParts): ExperimentCalls {
       throw new TroupeError("validation", noJudge);
   }
 
-  /** @throws TroupeError `notFound` (component, version) */
-  async function checkVersions({ kind, componentId, versions }: GivenExperiment): Promise<void> {
-    const { store } = parts.versions;
-    for (const version of [versions.a, versions.b]) {
-      if (version === undefined) findComponent(parts, { kind, componentId });
-      else if (version === "code") {
-        if (!parts.registry.findInCode(kind, componentId))
-          throw new TroupeError("notFound", `${kindTitles[kind]} not found in code`);
-      } else {
-        const isOfKind = (await store.find(componentId))?.kind === kind;
-        const found = isOfKind ? await store.findVersion(componentId, version) : undefined;
-        if (!found || found.deletedAt !== null)
-          throw new TroupeError("notFound", `Config ${componentId} v${version} not found`);
-      }
-    }
-  }
-
   async function create(caller: Principal, given: GivenExperiment, id: string): Promise<StoredExperiment> {
     const { kind, componentId, datasetId, name, versions, scorers, parallel } = given;
-    await checkVersions(given);
+    for (const version of [versions.a, versions.b])
+      await checkShownVersion(parts, caller, { kind, componentId }, version);
     checkScorers(given, caller);
     const dataset = await datasets.find(caller, datasetId);
     if (!dataset) throw new TroupeError("notFound", "Dataset not found");

@@ -111,6 +111,7 @@ export class SchedulerProcess {
     this.service = new Schedules({
       ...{ schedules: store, routes: parts.routes, poller: this.#poller, runtime, processId, platformId: "simulated" },
       gate: { standingGrant: () => standing },
+      runs: { checkVersion: () => Promise.reject(new Error("No schedule names a version.")) },
     });
   }
 
