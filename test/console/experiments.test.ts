@@ -136,6 +136,20 @@ describe.skipIf(!hasBrowser)("experiments in the console (skipped without Chromi
     check();
   });
 
+  test.for([
+    ["/datasets/unknown", "Datasets"],
+    ["/experiments/unknown", "Experiments"],
+    ["/evals/unknown", "Evals"],
+  ] as const)("%s shows the error, and leads to the screen of all", async ([path, title]) => {
+    const expected = [/status of 404/];
+    const { page, check, checkAccessibility } = await openPage(browser, `${served.console}${path}`, { expected });
+    await page.getByRole("alert").getByText("It does not exist").waitFor(patience);
+    await checkAccessibility();
+    await page.getByRole("link", { name: `All ${title.toLowerCase()}` }).click();
+    await page.getByRole("heading", { name: title, exact: true }).waitFor(patience);
+    check();
+  });
+
   test.for(looks)(
     "the screens fit a display in %s colours, and evals show their results",
     async ([colorScheme, viewport]) => {

@@ -1,17 +1,18 @@
 /** One component: what new runs use, its versions, their differences, and the editor. */
 import { Alert, Button, Stack, Title } from "@mantine/core";
-import { IconArrowBackUp, IconArrowsDiff, IconMessageCircle, IconPencil, IconTrash } from "@tabler/icons-react";
+import { IconArrowBackUp, IconArrowsDiff, IconMessageCircle, IconPencil } from "@tabler/icons-react";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type ComponentKind, isComponentKind } from "../../api/component-kinds.ts";
 import { askToConfirm } from "../../components/confirm.tsx";
 import { Id } from "../../components/copy.tsx";
-import { ErrorPanel } from "../../components/error-panel.tsx";
+import { DeleteButton } from "../../components/delete-button.tsx";
 import { Fact, FactList } from "../../components/facts.tsx";
+import { NotLoaded } from "../../components/not-loaded.tsx";
+import { NotThere } from "../../components/not-there.tsx";
 import { Page } from "../../components/page.tsx";
 import { useMay } from "../../session/me.ts";
 import { NotFound } from "../../shell/not-found.tsx";
-import { PageSkeleton } from "../../shell/page-skeleton.tsx";
 import { Comparison } from "./comparison.tsx";
 import { Editor } from "./editor.tsx";
 import { Current, placeOf } from "./page.tsx";
@@ -34,21 +35,26 @@ function One({ kind, id }: { readonly kind: ComponentKind; readonly id: string }
   const show = (change: ComponentSearch): void =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: "from" in change });
   if (!shown) {
-    if (isLoading && !error) return <PageSkeleton />;
+    if (isLoading || error)
+      return (
+        <NotLoaded
+          title="Component"
+          error={error}
+          onRetry={() => void refetch()}
+          to="/components"
+          all="All components"
+        />
+      );
     return (
-      <Page title="Component">
-        {error ? (
-          <ErrorPanel error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Alert color="gray" title={`The ${kind} ${id} has no versions and no definition in code`}>
-            A factory or a component of another server has none. An id that several kinds share has the versions of one
-            kind only.
-          </Alert>
-        )}
-        <Link to="/components" search={{}}>
-          All components
-        </Link>
-      </Page>
+      <NotThere
+        title="Component"
+        message={`The ${kind} ${id} has no versions and no definition in code`}
+        to="/components"
+        screen="Components"
+      >
+        A factory or a component of another server has none. An id that several kinds share has the versions of one kind
+        only.
+      </NotThere>
     );
   }
   return (
@@ -170,23 +176,15 @@ function Actions({
         </Button>
       )}
       {stored && may("DELETE /components/{component_id}", id) && (
-        <Button
-          variant="light"
-          color="red"
-          leftSection={<IconTrash size={14} aria-hidden />}
-          onClick={() =>
-            askToConfirm({
-              title: `Delete all versions of ${name}?`,
-              message: definition
-                ? "New runs use the definition in code. Runs that have begun keep their version."
-                : `No new run can use ${name}. Runs that have begun keep their version.`,
-              confirm: "Delete",
-              onConfirm: () => remove(stored),
-            })
+        <DeleteButton
+          title={`Delete all versions of ${name}?`}
+          message={
+            definition
+              ? "New runs use the definition in code. Runs that have begun keep their version."
+              : `No new run can use ${name}. Runs that have begun keep their version.`
           }
-        >
-          Delete
-        </Button>
+          onDelete={() => remove(stored)}
+        />
       )}
     </>
   );

@@ -6,13 +6,13 @@ import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { askToConfirm } from "../../components/confirm.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
+import { DeleteButton } from "../../components/delete-button.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { ErrorPanel } from "../../components/error-panel.tsx";
 import { nextPages } from "../../components/list.tsx";
+import { NotLoaded } from "../../components/not-loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Time } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
-import { PageSkeleton } from "../../shell/page-skeleton.tsx";
 import { AddRows } from "./add.tsx";
 import { type DatasetRow, datasetQuery, useRemoveDataset, useRemoveRow } from "./queries.ts";
 
@@ -30,17 +30,16 @@ function DatasetPage(): ReactNode {
   const mayRemoveRows = may("DELETE /datasets/{dataset_id}/rows/{row_id}");
   const columns = useMemo(() => (mayRemoveRows ? [...common, removal(removeRow)] : common), [mayRemoveRows, removeRow]);
   const dataset = list.data?.pages[0]?.dataset;
-  if (!dataset) {
-    if (!list.error) return <PageSkeleton />;
+  if (!dataset)
     return (
-      <Page title="Dataset">
-        <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
-        <Link to="/datasets" search={{}}>
-          All datasets
-        </Link>
-      </Page>
+      <NotLoaded
+        title="Dataset"
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        to="/datasets"
+        all="All datasets"
+      />
     );
-  }
   const show = (next: "add" | undefined): void =>
     void navigate({
       to: "/datasets/$dataset",
@@ -71,21 +70,11 @@ function DatasetPage(): ReactNode {
           )}
           {add}
           {may("DELETE /datasets/{dataset_id}") && (
-            <Button
-              variant="light"
-              color="red"
-              leftSection={<IconTrash size={14} aria-hidden />}
-              onClick={() =>
-                askToConfirm({
-                  title: `Delete ${dataset.name}?`,
-                  message: "Its rows and its experiments are deleted, too. Runs stay.",
-                  confirm: "Delete",
-                  onConfirm: () => remove(id),
-                })
-              }
-            >
-              Delete
-            </Button>
+            <DeleteButton
+              title={`Delete ${dataset.name}?`}
+              message="Its rows and its experiments are deleted, too. Runs stay."
+              onDelete={() => remove(id)}
+            />
           )}
         </>
       }

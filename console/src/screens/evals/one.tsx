@@ -1,19 +1,17 @@
 /** One eval: its result, what it was given, and the measures of its runs. */
-import { Alert, Button, Progress, Stack } from "@mantine/core";
-import { IconTrash } from "@tabler/icons-react";
+import { Alert, Progress, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
+import { createLazyRoute, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { askToConfirm } from "../../components/confirm.tsx";
 import { Id } from "../../components/copy.tsx";
-import { ErrorPanel } from "../../components/error-panel.tsx";
+import { DeleteButton } from "../../components/delete-button.tsx";
 import { Fact, FactList } from "../../components/facts.tsx";
 import { Json } from "../../components/json.tsx";
+import { NotLoaded } from "../../components/not-loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge, Time } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
-import { PageSkeleton } from "../../shell/page-skeleton.tsx";
 import { Passed } from "./passed.tsx";
 import { evalQuery, useRemoveEval } from "./queries.ts";
 import { nameOfType, resultOf } from "./result.ts";
@@ -26,17 +24,7 @@ function EvalPage(): ReactNode {
   const may = useMay();
   const navigate = useNavigate();
   const { mutate: remove } = useRemoveEval(() => navigate({ to: "/evals", search: {} }));
-  if (!one) {
-    if (!error) return <PageSkeleton />;
-    return (
-      <Page title="Eval">
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-        <Link to="/evals" search={{}}>
-          All evals
-        </Link>
-      </Page>
-    );
-  }
+  if (!one) return <NotLoaded title="Eval" error={error} onRetry={() => void refetch()} to="/evals" all="All evals" />;
   const { progress, status, eval_type: type } = one;
   const isLive = status === "PENDING" || status === "RUNNING";
   return (
@@ -44,21 +32,11 @@ function EvalPage(): ReactNode {
       title={one.name || `Eval: ${nameOfType(type)}`}
       actions={
         may("DELETE /eval-runs") && (
-          <Button
-            variant="light"
-            color="red"
-            leftSection={<IconTrash size={14} aria-hidden />}
-            onClick={() =>
-              askToConfirm({
-                title: "Delete this eval?",
-                message: "Its runs in progress are cancelled. Finished runs stay.",
-                confirm: "Delete",
-                onConfirm: () => remove(one),
-              })
-            }
-          >
-            Delete
-          </Button>
+          <DeleteButton
+            title="Delete this eval?"
+            message="Its runs in progress are cancelled. Finished runs stay."
+            onDelete={() => remove(one)}
+          />
         )
       }
     >

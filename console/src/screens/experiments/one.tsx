@@ -1,20 +1,20 @@
 /** One experiment: its progress, a summary of both sides, and its rows side by side. */
 import { Alert, Badge, Button, Card, Group, Progress, SimpleGrid, Skeleton, Stack, Table, Text } from "@mantine/core";
-import { IconPlayerStop, IconTrash } from "@tabler/icons-react";
+import { IconPlayerStop } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import componentClasses from "../../components/components.module.css";
 import { askToConfirm } from "../../components/confirm.tsx";
-import { ErrorPanel } from "../../components/error-panel.tsx";
+import { DeleteButton } from "../../components/delete-button.tsx";
 import { Fact, FactList } from "../../components/facts.tsx";
+import { NotLoaded } from "../../components/not-loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { RunLink } from "../../components/run-link.tsx";
 import { Section } from "../../components/section.tsx";
 import { TextDiff } from "../../components/text-diff.tsx";
 import { StatusBadge, Time } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
-import { PageSkeleton } from "../../shell/page-skeleton.tsx";
 import classes from "./experiments.module.css";
 import { formatMeasure } from "./format.ts";
 import { type ComparedRow, experimentQuery, type Result, useCancel, useRemove } from "./queries.ts";
@@ -27,17 +27,16 @@ function ExperimentPage(): ReactNode {
   const { experiment: id } = Route.useParams();
   const list = useInfiniteQuery(experimentQuery(id));
   const experiment = list.data?.pages[0]?.experiment;
-  if (!experiment) {
-    if (!list.error) return <PageSkeleton />;
+  if (!experiment)
     return (
-      <Page title="Experiment">
-        <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
-        <Link to="/experiments" search={{}}>
-          All experiments
-        </Link>
-      </Page>
+      <NotLoaded
+        title="Experiment"
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        to="/experiments"
+        all="All experiments"
+      />
     );
-  }
   const rows = list.data?.pages.flatMap((page) => page.experiment.rows) ?? [];
   return (
     <Page title={titleOf(experiment)} actions={<Actions experiment={experiment} />}>
@@ -131,21 +130,11 @@ function Actions({ experiment }: { readonly experiment: Experiment }): ReactNode
         Scores over time
       </Button>
       {isOver(experiment) && may("DELETE /experiments/{experiment_id}") && (
-        <Button
-          variant="light"
-          color="red"
-          leftSection={<IconTrash size={14} aria-hidden />}
-          onClick={() =>
-            askToConfirm({
-              title: "Delete this experiment?",
-              message: "Its results are deleted. Its runs stay.",
-              confirm: "Delete",
-              onConfirm: () => remove(experiment.id),
-            })
-          }
-        >
-          Delete
-        </Button>
+        <DeleteButton
+          title="Delete this experiment?"
+          message="Its results are deleted. Its runs stay."
+          onDelete={() => remove(experiment.id)}
+        />
       )}
     </>
   );

@@ -5,12 +5,11 @@ import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useMemo } from "react";
 import classes from "../../components/components.module.css";
-import { ErrorPanel } from "../../components/error-panel.tsx";
+import { NotLoaded } from "../../components/not-loaded.tsx";
 import { NotThere } from "../../components/not-there.tsx";
 import { Page } from "../../components/page.tsx";
 import { useMay } from "../../session/me.ts";
 import { useActions } from "../../shell/actions.ts";
-import { PageSkeleton } from "../../shell/page-skeleton.tsx";
 import { AddDocuments } from "./add.tsx";
 import { Documents } from "./documents.tsx";
 import { Playground } from "./playground.tsx";
@@ -41,14 +40,16 @@ function Base(): ReactNode {
       [mayAdd, show],
     ),
   );
-  if (!bases) {
-    if (!error) return <PageSkeleton />;
+  if (!bases)
     return (
-      <Page title={knowledgeId}>
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-      </Page>
+      <NotLoaded
+        title={knowledgeId}
+        error={error}
+        onRetry={() => void refetch()}
+        to="/knowledge"
+        all="All knowledge bases"
+      />
     );
-  }
   if (!base)
     return (
       <NotThere

@@ -1,25 +1,24 @@
 /** One document: its state, and its chunks as searches find them. */
 import { Button, Text } from "@mantine/core";
-import { IconFileText, IconPencil, IconTrash } from "@tabler/icons-react";
+import { IconFileText, IconPencil } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useMemo, useRef } from "react";
 import { ApiError } from "../../api/errors.ts";
 import classes from "../../components/components.module.css";
-import { askToConfirm } from "../../components/confirm.tsx";
 import { Id } from "../../components/copy.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { DeleteButton } from "../../components/delete-button.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Fact, FactList } from "../../components/facts.tsx";
 import { Json } from "../../components/json.tsx";
 import { List } from "../../components/list.tsx";
+import { NotLoaded } from "../../components/not-loaded.tsx";
 import { NotThere } from "../../components/not-there.tsx";
 import { Page } from "../../components/page.tsx";
 import { Section } from "../../components/section.tsx";
 import { Size, Time, Tokens } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
-import { PageSkeleton } from "../../shell/page-skeleton.tsx";
 import { Citations } from "./citations.tsx";
 import { nameOf, sizeOf } from "./documents.tsx";
 import { EditDocument } from "./edit.tsx";
@@ -44,11 +43,14 @@ function OneDocument(): ReactNode {
       </NotThere>
     );
   if (data) return <Shown base={knowledgeId} document={data} />;
-  if (!error) return <PageSkeleton />;
   return (
-    <Page title="Document">
-      <ErrorPanel error={error} onRetry={() => void refetch()} />
-    </Page>
+    <NotLoaded
+      title="Document"
+      error={error}
+      onRetry={() => void refetch()}
+      to="/knowledge"
+      all="All knowledge bases"
+    />
   );
 }
 
@@ -132,17 +134,11 @@ function Actions({ base, document, onEdit }: ActionsProps): ReactNode {
   const may = useMay();
   const mayChange = useMayChange()(document);
   const deletion = useDeleteDocuments(base);
-  const askToDelete = (): void =>
-    askToConfirm({
-      title: "Delete this document?",
-      message: `Searches no longer find "${nameOf(document)}". Earlier answers keep what they cite.`,
-      confirm: "Delete",
-      onConfirm: () => {
-        // The page of a deleted document would be read again, so that it is left first.
-        void navigate({ to: "/knowledge/$knowledgeId", params: { knowledgeId: base }, search: {} });
-        deletion.mutate([document.id]);
-      },
-    });
+  const remove = (): void => {
+    // The page of a deleted document would be read again, so that it is left first.
+    void navigate({ to: "/knowledge/$knowledgeId", params: { knowledgeId: base }, search: {} });
+    deletion.mutate([document.id]);
+  };
   return (
     <>
       {onEdit && (
@@ -151,15 +147,12 @@ function Actions({ base, document, onEdit }: ActionsProps): ReactNode {
         </Button>
       )}
       {mayChange && may("DELETE /knowledge/content/{content_id}") && (
-        <Button
-          variant="light"
-          color="red"
+        <DeleteButton
           size="xs"
-          leftSection={<IconTrash size={14} aria-hidden />}
-          onClick={askToDelete}
-        >
-          Delete
-        </Button>
+          title="Delete this document?"
+          message={`Searches no longer find "${nameOf(document)}". Earlier answers keep what they cite.`}
+          onDelete={remove}
+        />
       )}
     </>
   );

@@ -1,13 +1,13 @@
 /** The documents of a knowledge base, and those that are being sent. */
-import { Button, Stack, Text } from "@mantine/core";
-import { IconFileText, IconTrash } from "@tabler/icons-react";
+import { Stack, Text } from "@mantine/core";
+import { IconFileText } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo, useState } from "react";
 import { serverUrl } from "../../api/places.ts";
 import classes from "../../components/components.module.css";
-import { askToConfirm } from "../../components/confirm.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { DeleteButton } from "../../components/delete-button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { FilterSelect } from "../../components/filter-select.tsx";
 import { Filters } from "../../components/filters.tsx";
@@ -43,32 +43,25 @@ export function Documents({ base, search, onSearch, add }: DocumentsProps): Reac
   // Other callers may not delete the shared documents among theirs, which the page of each document shows.
   const maySelect = may("DELETE /knowledge/content/{content_id}") && me?.sees_only_own !== true;
   const chosen = rows?.filter(({ id }) => selected.has(id)) ?? [];
-  const askToDelete = (): void =>
-    askToConfirm({
-      title: chosen.length === 1 ? "Delete this document?" : `Delete ${chosen.length} documents?`,
-      message: "Searches no longer find it. Earlier answers keep what they cite.",
-      confirm: "Delete",
-      onConfirm: () =>
-        deletion.mutate(
-          chosen.map(({ id }) => id),
-          { onSuccess: () => setSelected(new Set()) },
-        ),
-    });
+  const remove = (): void =>
+    deletion.mutate(
+      chosen.map(({ id }) => id),
+      { onSuccess: () => setSelected(new Set()) },
+    );
   return (
     <Stack gap="lg">
       <Uploads base={base} />
       <Filters>
         <FilterSelect label="State" placeholder="All states" choices={statusChoices} {...bind("status")} />
         {chosen.length > 0 && (
-          <Button
-            color="red"
-            variant="light"
-            leftSection={<IconTrash size={14} aria-hidden />}
-            onClick={askToDelete}
-            loading={deletion.isPending}
+          <DeleteButton
+            title={chosen.length === 1 ? "Delete this document?" : `Delete ${chosen.length} documents?`}
+            message={`Searches no longer find ${chosen.length === 1 ? "it" : "them"}. Earlier answers keep what they cite.`}
+            onDelete={remove}
+            isPending={deletion.isPending}
           >
             Delete {chosen.length} selected
-          </Button>
+          </DeleteButton>
         )}
       </Filters>
       <List

@@ -1,11 +1,11 @@
 /** One learning: what it is about, and its content with a form that changes it. */
 import { Button, Drawer, Group, Skeleton, Stack, Text } from "@mantine/core";
-import { IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
 import classes from "../../components/components.module.css";
 import { Id } from "../../components/copy.tsx";
+import { DeleteButton } from "../../components/delete-button.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Fact, FactList } from "../../components/facts.tsx";
 import { Json } from "../../components/json.tsx";
@@ -117,14 +117,11 @@ function Details({ learning, isFixed, onDelete }: DetailsProps): ReactNode {
       )}
       {onDelete && (
         <Group>
-          <Button
-            variant="light"
-            color="red"
-            leftSection={<IconTrash size={14} aria-hidden />}
-            onClick={() => onDelete(learning)}
-          >
-            Delete
-          </Button>
+          <DeleteButton
+            title="Delete this learning?"
+            message="Agents no longer know it. A later run may learn the same again."
+            onDelete={() => onDelete(learning)}
+          />
         </Group>
       )}
     </Stack>

@@ -1,13 +1,13 @@
 /** What agents know from earlier runs: profiles, contexts of sessions, entities, knowledge and decisions. */
 import { Button, Stack, Text } from "@mantine/core";
-import { IconPlus, IconSchool, IconTrash } from "@tabler/icons-react";
+import { IconPlus, IconSchool } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useMemo } from "react";
 import { serverUrl } from "../../api/places.ts";
 import classes from "../../components/components.module.css";
-import { askToConfirm } from "../../components/confirm.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { DeleteButton } from "../../components/delete-button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { FilterInput } from "../../components/filter-input.tsx";
 import { FilterSelect } from "../../components/filter-select.tsx";
@@ -49,26 +49,12 @@ function Learnings(): ReactNode {
     () => columnsFor(({ learning_id: id, user_id: owner }) => show({ open: id, owner: owner ?? undefined })),
     [show],
   );
-  const askToDelete = (learning: Learning): void =>
-    askToConfirm({
-      title: "Delete this learning?",
-      message: "Agents no longer know it. A later run may learn the same again.",
-      confirm: "Delete",
-      onConfirm: () => {
-        // An open learning would be read again when it no longer exists.
-        show({ open: undefined, owner: undefined });
-        drop(learning);
-      },
-    });
-  const askToDeleteAll = (of: string): void => {
-    const kind = search.type === undefined ? "All learnings" : `The learnings of the type ${search.type}`;
-    askToConfirm({
-      title: `Delete the learnings of ${of}?`,
-      message: `${kind} of ${of} are deleted, on all pages.`,
-      confirm: "Delete",
-      onConfirm: () => dropAll.mutate({ user: of, type: search.type }),
-    });
+  const remove = (learning: Learning): void => {
+    // An open learning would be read again when it no longer exists.
+    show({ open: undefined, owner: undefined });
+    drop(learning);
   };
+  const those = search.type === undefined ? "All learnings" : `The learnings of the type ${search.type}`;
   const rows = request.data?.data;
   const create = may("POST /learnings") && (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => show({ dialog: "create" })}>
@@ -82,15 +68,14 @@ function Learnings(): ReactNode {
       actions={
         <>
           {user !== undefined && (rows?.length ?? 0) > 0 && may("DELETE /learnings/users/{user_id}") && (
-            <Button
-              variant="light"
-              color="red"
-              leftSection={<IconTrash size={14} aria-hidden />}
-              loading={dropAll.isPending}
-              onClick={() => askToDeleteAll(user)}
+            <DeleteButton
+              title={`Delete the learnings of ${user}?`}
+              message={`${those} of ${user} are deleted, on all pages.`}
+              onDelete={() => dropAll.mutate({ user, type: search.type })}
+              isPending={dropAll.isPending}
             >
               Delete those of {user}
-            </Button>
+            </DeleteButton>
           )}
           {create}
         </>
@@ -136,7 +121,7 @@ function Learnings(): ReactNode {
           id={search.open}
           owner={search.owner}
           isOwn={isOwn}
-          onDelete={may("DELETE /learnings/{learning_id}") ? askToDelete : undefined}
+          onDelete={may("DELETE /learnings/{learning_id}") ? remove : undefined}
           onClose={() => show({ open: undefined, owner: undefined })}
         />
       )}

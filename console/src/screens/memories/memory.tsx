@@ -1,15 +1,15 @@
 /** One memory: what it says, where it comes from, and a form that changes it. */
 import { Button, Drawer, Group, Skeleton, Stack, Text } from "@mantine/core";
-import { IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Id } from "../../components/copy.tsx";
+import { DeleteButton } from "../../components/delete-button.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Fact, FactList } from "../../components/facts.tsx";
 import { Time } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
 import { type Draft, MemoryFields } from "./fields.tsx";
-import { Source, Topics } from "./parts.tsx";
+import { deletionOf, Source, Topics } from "./parts.tsx";
 import { type Memory, memoryQuery, useUpdateMemory } from "./queries.ts";
 
 interface MemoryPanelProps {
@@ -72,14 +72,7 @@ function Details({ memory, onDelete }: DetailsProps): ReactNode {
       )}
       {onDelete && (
         <Group>
-          <Button
-            variant="light"
-            color="red"
-            leftSection={<IconTrash size={14} aria-hidden />}
-            onClick={() => onDelete(memory)}
-          >
-            Delete
-          </Button>
+          <DeleteButton {...deletionOf(1)} onDelete={() => onDelete(memory)} />
         </Group>
       )}
     </Stack>

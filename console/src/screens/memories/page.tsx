@@ -1,13 +1,13 @@
 /** What agents remember about users. */
 import { Button, Stack, Text } from "@mantine/core";
-import { IconBrain, IconPlus, IconTrash } from "@tabler/icons-react";
+import { IconBrain, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { serverUrl } from "../../api/places.ts";
 import classes from "../../components/components.module.css";
-import { askToConfirm } from "../../components/confirm.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { DeleteButton } from "../../components/delete-button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { FilterInput } from "../../components/filter-input.tsx";
 import { FilterSelect } from "../../components/filter-select.tsx";
@@ -20,7 +20,7 @@ import { filtersOf, isFiltered } from "../../routing/filters.ts";
 import { meQuery, useMay } from "../../session/me.ts";
 import { CreateMemory } from "./create.tsx";
 import { MemoryPanel } from "./memory.tsx";
-import { Source, Topics } from "./parts.tsx";
+import { deletionOf, Source, Topics } from "./parts.tsx";
 import { type Memory, memoriesQuery, topicsQuery, useDeleteMemories, usersQuery } from "./queries.ts";
 import type { MemoriesSearch } from "./search.ts";
 
@@ -52,17 +52,11 @@ function Memories(): ReactNode {
   const columns = useMemo(() => columnsFor(!isOwn, (id) => show({ open: id })), [isOwn, show]);
   const rows = request.data?.data;
   const chosen = rows?.filter(({ memory_id: id }) => selected.has(id)) ?? [];
-  const askToDelete = (memories: readonly Memory[]): void =>
-    askToConfirm({
-      title: memories.length === 1 ? "Delete this memory?" : `Delete ${memories.length} memories?`,
-      message: "Agents no longer see it. A later run may learn the same again.",
-      confirm: "Delete",
-      onConfirm: () => {
-        // An open memory would be read again when it no longer exists.
-        show({ open: undefined });
-        deletion.mutate(memories, { onSuccess: () => setSelected(new Set()) });
-      },
-    });
+  const remove = (memories: readonly Memory[]): void => {
+    // An open memory would be read again when it no longer exists.
+    show({ open: undefined });
+    deletion.mutate(memories, { onSuccess: () => setSelected(new Set()) });
+  };
   const create = mayCreate && (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => show({ dialog: "create" })}>
       New memory
@@ -81,15 +75,9 @@ function Memories(): ReactNode {
           {...bind("topic")}
         />
         {chosen.length > 0 && (
-          <Button
-            color="red"
-            variant="light"
-            leftSection={<IconTrash size={14} aria-hidden />}
-            onClick={() => askToDelete(chosen)}
-            loading={deletion.isPending}
-          >
+          <DeleteButton {...deletionOf(chosen.length)} onDelete={() => remove(chosen)} isPending={deletion.isPending}>
             Delete {chosen.length} selected
-          </Button>
+          </DeleteButton>
         )}
       </Filters>
       <List
@@ -122,7 +110,7 @@ function Memories(): ReactNode {
       {search.open && (
         <MemoryPanel
           id={search.open}
-          onDelete={mayDelete ? (memory) => askToDelete([memory]) : undefined}
+          onDelete={mayDelete ? (memory) => remove([memory]) : undefined}
           onClose={() => show({ open: undefined })}
         />
       )}

@@ -48,3 +48,16 @@ export function Source({ memory, isColoured = false }: SourceProps): ReactNode {
     </RunLink>
   );
 }
+
+/** What the caller confirms before a deletion. */
+export function deletionOf(count: number): { readonly title: string; readonly message: string } {
+  return count === 1
+    ? {
+        title: "Delete this memory?",
+        message: "Agents no longer see it. A later run may learn the same again.",
+      }
+    : {
+        title: `Delete ${count} memories?`,
+        message: "Agents no longer see them. A later run may learn the same again.",
+      };
+}

@@ -1,19 +1,18 @@
 import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { IconBolt, IconCalendarClock, IconPencil } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
+import { createLazyRoute, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { Id } from "../../components/copy.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
-import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Fact, FactList } from "../../components/facts.tsx";
 import { Json } from "../../components/json.tsx";
 import { List, numberedPages } from "../../components/list.tsx";
+import { NotLoaded } from "../../components/not-loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { RunLink } from "../../components/run-link.tsx";
 import { Duration, formatDuration, StatusBadge, Time } from "../../components/values.tsx";
-import { PageSkeleton } from "../../shell/page-skeleton.tsx";
 import { ScheduleMenu, useAbilities } from "./actions.tsx";
 import { once } from "./cron.ts";
 import { catchUpLabels, overlapLabels, ScheduleForm } from "./form.tsx";
@@ -30,17 +29,10 @@ function OneSchedule(): ReactNode {
   const navigate = useNavigate();
   const { data: schedule, error, refetch } = useQuery(scheduleQuery(scheduleId));
   const abilities = useAbilities(() => void navigate({ to: "/schedules", search: {} }));
-  if (!schedule) {
-    if (!error) return <PageSkeleton />;
+  if (!schedule)
     return (
-      <Page title="Schedule">
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-        <Link to="/schedules" search={{}}>
-          All schedules
-        </Link>
-      </Page>
+      <NotLoaded title="Schedule" error={error} onRetry={() => void refetch()} to="/schedules" all="All schedules" />
     );
-  }
   const { onTrigger, onEdit } = abilities;
   const isCode = isFromCode(schedule);
   return (

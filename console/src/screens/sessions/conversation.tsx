@@ -1,13 +1,13 @@
 /** The conversation of a session: every run with its messages. */
 import { Anchor, Button, Group, SegmentedControl, Skeleton, Stack, Text } from "@mantine/core";
 import { useIntersection } from "@mantine/hooks";
-import { IconMessageCircle, IconPencil, IconTrash } from "@tabler/icons-react";
+import { IconMessageCircle, IconPencil } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { ApiError } from "../../api/errors.ts";
-import { askToConfirm } from "../../components/confirm.tsx";
 import { Id } from "../../components/copy.tsx";
+import { DeleteButton } from "../../components/delete-button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { NotThere } from "../../components/not-there.tsx";
@@ -112,13 +112,8 @@ function Actions({ facts, name, place: { kind, component } }: ActionsProps): Rea
   const deletion = useDeleteSessions();
   const session: SessionName = { ...name, kind, user: facts.user_id };
   const title = facts.session_name || name.id;
-  const askToDelete = (): void =>
-    askToConfirm({
-      title: "Delete this session?",
-      message: `"${title}" and all of its runs are deleted. Runs in progress are cancelled first.`,
-      confirm: "Delete",
-      onConfirm: () => deletion.mutate([session], { onSuccess: () => void navigate({ to: "/sessions", search: {} }) }),
-    });
+  const remove = (): void =>
+    deletion.mutate([session], { onSuccess: () => void navigate({ to: "/sessions", search: {} }) });
   return (
     <>
       {may(`POST /${kind}s/{${kind}_id}/runs`, component) && (
@@ -144,16 +139,13 @@ function Actions({ facts, name, place: { kind, component } }: ActionsProps): Rea
         </Button>
       )}
       {may("DELETE /sessions") && (
-        <Button
-          variant="light"
-          color="red"
+        <DeleteButton
           size="xs"
-          leftSection={<IconTrash size={14} aria-hidden />}
-          onClick={askToDelete}
-          loading={deletion.isPending}
-        >
-          Delete
-        </Button>
+          title="Delete this session?"
+          message={`"${title}" and all of its runs are deleted. Runs in progress are cancelled first.`}
+          onDelete={remove}
+          isPending={deletion.isPending}
+        />
       )}
       {isRenaming && <RenameSession session={session} current={title} onClose={() => setRenaming(false)} />}
     </>

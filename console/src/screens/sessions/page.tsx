@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Stack, Text } from "@mantine/core";
+import { ActionIcon, Menu, Stack, Text } from "@mantine/core";
 import { IconDots, IconMessages, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
@@ -7,6 +7,7 @@ import { serverUrl } from "../../api/places.ts";
 import classes from "../../components/components.module.css";
 import { askToConfirm } from "../../components/confirm.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { DeleteButton } from "../../components/delete-button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { FilterInput } from "../../components/filter-input.tsx";
 import { KindFilter } from "../../components/filter-select.tsx";
@@ -37,22 +38,17 @@ function Sessions(): ReactNode {
     if (replace) setSelected(new Set());
     void navigate({ search: next, replace });
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: askToDelete only calls functions that stay the same.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: remove only calls functions that stay the same.
   const columns = useMemo(
-    () => columnsFor({ mayDelete, mayRename, onRename: setRenamed, onDelete: (one) => askToDelete([one]) }),
+    () =>
+      columnsFor({
+        ...{ mayDelete, mayRename, onRename: setRenamed },
+        onDelete: (one) => askToConfirm({ ...deletionOf([one]), confirm: "Delete", onConfirm: () => remove([one]) }),
+      }),
     [mayDelete, mayRename],
   );
-  function askToDelete(sessions: readonly Session[]): void {
-    const [only] = sessions;
-    askToConfirm({
-      title: sessions.length === 1 ? "Delete this session?" : `Delete ${sessions.length} sessions?`,
-      message:
-        sessions.length === 1 && only
-          ? `"${titleOf(only)}" and all of its runs are deleted. Runs in progress are cancelled first.`
-          : "The sessions and all of their runs are deleted. Runs in progress are cancelled first.",
-      confirm: "Delete",
-      onConfirm: () => deletion.mutate(sessions.map(nameOf), { onSuccess: () => setSelected(new Set()) }),
-    });
+  function remove(sessions: readonly Session[]): void {
+    deletion.mutate(sessions.map(nameOf), { onSuccess: () => setSelected(new Set()) });
   }
 
   const rows = request.data?.data;
@@ -65,15 +61,9 @@ function Sessions(): ReactNode {
         <FilterInput label="Component" placeholder="Id" {...bind("component")} />
         <FilterInput label="User" placeholder="Id" {...bind("user")} />
         {chosen.length > 0 && (
-          <Button
-            color="red"
-            variant="light"
-            leftSection={<IconTrash size={14} aria-hidden />}
-            onClick={() => askToDelete(chosen)}
-            loading={deletion.isPending}
-          >
+          <DeleteButton {...deletionOf(chosen)} onDelete={() => remove(chosen)} isPending={deletion.isPending}>
             Delete {chosen.length} selected
-          </Button>
+          </DeleteButton>
         )}
       </Filters>
       <List
@@ -224,4 +214,18 @@ function keyOf({ session_id: id, user_id: user }: Session): string {
 
 function titleOf({ session_name: name, session_id: id }: Session): string {
   return name || id;
+}
+
+/** What the caller confirms before a deletion. */
+function deletionOf(sessions: readonly Session[]): { readonly title: string; readonly message: string } {
+  const [only] = sessions;
+  return sessions.length === 1 && only
+    ? {
+        title: "Delete this session?",
+        message: `"${titleOf(only)}" and all of its runs are deleted. Runs in progress are cancelled first.`,
+      }
+    : {
+        title: `Delete ${sessions.length} sessions?`,
+        message: "The sessions and all of their runs are deleted. Runs in progress are cancelled first.",
+      };
 }
