@@ -11,17 +11,19 @@ interface JsonObjectInputProps {
   readonly isOptional?: boolean;
   readonly placeholder?: string;
   readonly minRows?: number;
+  /** A fault of a JSON object. */
+  readonly error?: string | undefined;
 }
 
 export function JsonObjectInput(props: JsonObjectInputProps): ReactNode {
-  const { label, description, text, onChange, isOptional = false, placeholder, minRows = 6 } = props;
+  const { label, description, text, onChange, isOptional = false, placeholder, minRows = 6, error } = props;
   const isValid = objectIn(text) !== undefined || (isOptional && text.trim() === "");
   return (
     <JsonInput
       label={label}
       description={description}
       placeholder={placeholder}
-      error={isValid ? undefined : "This is not a JSON object"}
+      error={isValid ? error : "This is not a JSON object"}
       autosize
       minRows={minRows}
       maxRows={20}

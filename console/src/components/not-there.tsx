@@ -11,7 +11,7 @@ interface NotThereProps {
   /** What the address does not name. */
   readonly message: string;
   /** A screen to go on with. */
-  readonly to: "/" | "/components" | "/knowledge" | "/sessions";
+  readonly to: "/" | "/components" | "/evals" | "/knowledge" | "/sessions";
   readonly screen: string;
   /** Possible reasons. */
   readonly children: ReactNode;

@@ -4,7 +4,7 @@ import { approvalsRoute } from "./approvals/route.ts";
 import { chatRoute, chatsRoute } from "./chat/route.ts";
 import { componentRoute, componentsRoute } from "./components/route.ts";
 import { datasetRoute, datasetsRoute } from "./datasets/route.ts";
-import { evalRoute, evalsRoute } from "./evals/route.ts";
+import { evalRoute, evalsRoute, newEvalRoute } from "./evals/route.ts";
 import { experimentRoute, experimentsRoute, newExperimentRoute } from "./experiments/route.ts";
 import { homeRoute } from "./home/route.ts";
 import { documentRoute, knowledgeBaseRoute, knowledgeRoute } from "./knowledge/route.ts";
@@ -43,6 +43,7 @@ export const screens = [
   datasetsRoute,
   datasetRoute,
   evalsRoute,
+  newEvalRoute,
   evalRoute,
   workflowsRoute,
   workflowRoute,

@@ -1,8 +1,9 @@
 /** One eval: its result, what it was given, and the measures of its runs. */
 import { Alert, Progress, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { createLazyRoute, useNavigate } from "@tanstack/react-router";
+import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import classes from "../../components/components.module.css";
 import { Id } from "../../components/copy.tsx";
 import { DeleteButton } from "../../components/delete-button.tsx";
 import { Fact, FactList } from "../../components/facts.tsx";
@@ -13,7 +14,7 @@ import { Section } from "../../components/section.tsx";
 import { StatusBadge, Time } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
 import { Passed } from "./passed.tsx";
-import { evalQuery, useRemoveEval } from "./queries.ts";
+import { type Eval, evalQuery, useRemoveEval } from "./queries.ts";
 import { nameOfType, resultOf } from "./result.ts";
 
 export const Route = createLazyRoute("/evals/$eval")({ component: EvalPage });
@@ -42,7 +43,9 @@ function EvalPage(): ReactNode {
     >
       <FactList>
         <Fact name="Type">{nameOfType(type)}</Fact>
-        <Fact name="Component">{one.agent_id ?? one.team_id ?? "–"}</Fact>
+        <Fact name="Component">
+          <Evaluated one={one} />
+        </Fact>
         <Fact name="State">
           <StatusBadge status={status} />
         </Fact>
@@ -77,5 +80,17 @@ function EvalPage(): ReactNode {
         </Section>
       </Stack>
     </Page>
+  );
+}
+
+function Evaluated({ one }: { readonly one: Eval }): ReactNode {
+  const { agent_id: agent, team_id: team, evaluated_component_name: name } = one;
+  const id = agent ?? team;
+  if (!id) return name ?? "–";
+  const kind = agent ? "agent" : "team";
+  return (
+    <Link to="/components/$kind/$id" params={{ kind, id }} search={{}} className={classes.colouredLink}>
+      {name ?? id}
+    </Link>
   );
 }

@@ -1,6 +1,6 @@
 /** Eval runs of agents and teams. */
-import { Group, Stack, Text } from "@mantine/core";
-import { IconTargetArrow } from "@tabler/icons-react";
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { IconPlus, IconTargetArrow } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -15,10 +15,11 @@ import { List, NoMatch, numberedPages } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
 import { StatusBadge, Time } from "../../components/values.tsx";
 import { filtersOf, isFiltered } from "../../routing/filters.ts";
+import { useMay } from "../../session/me.ts";
 import { Passed } from "./passed.tsx";
 import { type Eval, evalsQuery } from "./queries.ts";
 import { nameOfType, resultOf } from "./result.ts";
-import { evalTypes } from "./search.ts";
+import { type EvalsSearch, evalTypes, type NewEvalSearch } from "./search.ts";
 
 export const Route = createLazyRoute("/evals")({ component: Evals });
 
@@ -33,8 +34,17 @@ function Evals(): ReactNode {
   const { bind, toPage, removeAll } = filtersOf(search, (next, { replace }) => {
     void navigate({ search: next, replace });
   });
+  const create = useMay()("POST /eval-runs") && (
+    <Button component={Link} {...newEvalLink(search)} leftSection={<IconPlus size={14} aria-hidden />}>
+      New eval
+    </Button>
+  );
   return (
-    <Page title="Evals" description="Accuracy, judged quality, performance and reliability of agents and teams.">
+    <Page
+      title="Evals"
+      description="Accuracy, judged quality, performance and reliability of agents and teams."
+      actions={create}
+    >
       <Filters>
         <FilterSelect label="Type" placeholder="All types" choices={typeChoices} {...bind("type")} />
         <FilterInput label="Agent" placeholder="Id" {...bind("agent")} />
@@ -53,7 +63,7 @@ function Evals(): ReactNode {
               Ids match as a whole.
             </NoMatch>
           ) : (
-            <Empty icon={IconTargetArrow} title="No evals yet" command={example}>
+            <Empty icon={IconTargetArrow} title="No evals yet" command={example} action={create}>
               An eval runs a component on one input, and measures its answers.
             </Empty>
           )
@@ -61,6 +71,13 @@ function Evals(): ReactNode {
       />
     </Page>
   );
+}
+
+/** The form begins with the filters of the list. */
+function newEvalLink({ type, agent, team }: EvalsSearch): object {
+  const component = agent ?? team;
+  const search: NewEvalSearch = { type, ...(component !== undefined && { kind: agent ? "agent" : "team", component }) };
+  return { to: "/evals/new", search };
 }
 
 const columns: readonly Column<Eval>[] = [

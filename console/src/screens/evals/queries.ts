@@ -1,5 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, dataOf, type Schema } from "../../api/client.ts";
+import { ApiError } from "../../api/errors.ts";
+import { asFormError } from "../../api/form-faults.ts";
 import { notifyDone } from "../../api/queries.ts";
 import type { EvalsSearch } from "./search.ts";
 
@@ -33,6 +35,19 @@ export function evalQuery(id: string) {
       dataOf(api.GET("/eval-runs/{eval_run_id}", { params: { path: { eval_run_id: id } }, signal })),
     refetchInterval: ({ state: { data } }) =>
       data && data.status !== "PENDING" && data.status !== "RUNNING" ? false : intervals.one,
+  });
+}
+
+/** Starts an eval in the background. Returns the error if the server rejects a value of the form. */
+export function useStartEval() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Schema<"EvalRunInput">) => dataOf(api.POST("/eval-runs", { body })).catch(asFormError),
+    onSuccess: async (answer) => {
+      if (answer instanceof ApiError) return;
+      notifyDone("The eval has begun.");
+      await queries.invalidateQueries({ queryKey: ["evals", "list"] });
+    },
   });
 }
 

@@ -1,7 +1,7 @@
 import { IconTargetArrow } from "@tabler/icons-react";
 import { createRoute } from "@tanstack/react-router";
 import { rootRoute } from "../../routing/root.ts";
-import { readEvalsSearch } from "./search.ts";
+import { readEvalsSearch, readNewEvalSearch } from "./search.ts";
 
 export const evalsRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -9,6 +9,12 @@ export const evalsRoute = createRoute({
   staticData: { nav: { label: "Evals", icon: IconTargetArrow, needs: ["GET /eval-runs"] } },
   validateSearch: readEvalsSearch,
 }).lazy(() => import("./page.tsx").then(({ Route }) => Route));
+
+export const newEvalRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/evals/new",
+  validateSearch: readNewEvalSearch,
+}).lazy(() => import("./create.tsx").then(({ Route }) => Route));
 
 export const evalRoute = createRoute({
   getParentRoute: () => rootRoute,

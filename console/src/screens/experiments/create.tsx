@@ -7,18 +7,17 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { type ComponentKind, isComponentKind } from "../../api/component-kinds.ts";
 import { useComponents } from "../../api/components.ts";
 import { type Target, useAddRows } from "../../api/datasets.ts";
+import { isComplete, type ScorerChoice, toScorers } from "../../api/scorers.ts";
 import { DatasetInput } from "../../components/dataset-input.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Page } from "../../components/page.tsx";
+import { ScorersInput } from "../../components/scorers-input.tsx";
 import { Time } from "../../components/values.tsx";
 import { completedRunsQuery, definitionsQuery, useStart, versionsQuery } from "./queries.ts";
 import type { NewSearch } from "./search.ts";
 import { choiceOf, versionOf } from "./versions.ts";
 
 export const Route = createLazyRoute("/experiments/new")({ component: NewExperimentPage });
-
-/** Scorers of every server. */
-const scorerNames = ["exact", "contains", "levenshtein", "numeric", "json", "regex", "judge", "factuality"];
 
 /** Runs that one click chooses. */
 const lastRuns = 5;
@@ -29,7 +28,7 @@ function NewExperimentPage(): ReactNode {
   const { kind, component, a, b, dataset } = search;
   const [fresh, setFresh] = useState<string>();
   const [runs, setRuns] = useState<readonly string[]>([]);
-  const [scorers, setScorers] = useState<string[]>(["exact", "levenshtein"]);
+  const [scorers, setScorers] = useState<ScorerChoice>({ names: ["exact", "levenshtein"], options: {} });
   const [name, setName] = useState("");
   const add = useAddRows();
   const start = useStart();
@@ -46,6 +45,7 @@ function NewExperimentPage(): ReactNode {
     kind !== undefined &&
     component !== undefined &&
     target !== undefined &&
+    isComplete(scorers) &&
     (!isNew || (fresh.trim() !== "" && runs.length > 0));
   const submit = async (): Promise<void> => {
     if (!kind || component === undefined || !target || !isReady) return;
@@ -59,7 +59,7 @@ function NewExperimentPage(): ReactNode {
     const experiment = await start.mutateAsync({
       ...(name.trim() && { name: name.trim() }),
       ...{ dataset_id: id, component_type: kind, component_id: component },
-      ...{ version_a: a ?? null, version_b: b ?? null, scorers, parallel: 4 },
+      ...{ version_a: a ?? null, version_b: b ?? null, scorers: toScorers(scorers), parallel: 4 },
     });
     await navigate({ to: "/experiments/$experiment", params: { experiment: experiment.id } });
   };
@@ -96,18 +96,11 @@ function NewExperimentPage(): ReactNode {
           {isNew && kind && component !== undefined && (
             <RunsInput kind={kind} component={component} value={runs} onChange={setRuns} />
           )}
-          <Checkbox.Group
-            label="Scorers"
+          <ScorersInput
             description="They compare each answer with the expected one. judge and factuality ask a model."
             value={scorers}
             onChange={setScorers}
-          >
-            <Group gap="md" mt="xs">
-              {scorerNames.map((one) => (
-                <Checkbox key={one} value={one} label={one} />
-              ))}
-            </Group>
-          </Checkbox.Group>
+          />
           <TextInput
             label="Name"
             description="Optional"

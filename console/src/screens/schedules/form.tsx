@@ -20,7 +20,8 @@ import { type FormEvent, type ReactNode, useMemo, useRef, useState } from "react
 import { flushSync } from "react-dom";
 import { api, dataOf } from "../../api/client.ts";
 import { useComponents } from "../../api/components.ts";
-import { ApiError, toShownError } from "../../api/errors.ts";
+import { ApiError } from "../../api/errors.ts";
+import { asFormError, type FormFaults, formFaults } from "../../api/form-faults.ts";
 import { notifyDone } from "../../api/queries.ts";
 import { localZone, once, timeZones } from "./cron.ts";
 import {
@@ -51,19 +52,10 @@ type Faults = Partial<Record<keyof FormValues, string>>;
 const zones = timeZones();
 
 /** A fault of the server, with the value that it is about if the form has it. */
-function faultsOf(error: unknown): { readonly faults: Faults; readonly other: string | undefined } {
-  if (!(error instanceof ApiError)) return { faults: {}, other: toShownError(error).message };
-  if (error.status === 409 && /name/.test(error.message)) return { faults: { name: error.message }, other: undefined };
-  const known: Record<string, string> = {};
-  const others: string[] = [];
-  for (const { path, message } of error.faults) {
-    const value = valueNames[path[1] ?? ""];
-    const text = message.replace(/^Value error, /, "");
-    if (value) known[value] = text;
-    else others.push(`${path.slice(1).join(".")}: ${text}`);
-  }
-  if (error.faults.length === 0) others.push(error.message);
-  return { faults: known, other: others.length > 0 ? others.join("; ") : undefined };
+function faultsOf(error: unknown): FormFaults<keyof FormValues> {
+  if (error instanceof ApiError && error.status === 409 && /name/.test(error.message))
+    return { faults: { name: error.message }, other: undefined };
+  return formFaults(error, valueNames);
 }
 
 export function ScheduleForm({ schedule, onClose, onSaved }: ScheduleFormProps): ReactNode {
@@ -85,10 +77,7 @@ export function ScheduleForm({ schedule, onClose, onSaved }: ScheduleFormProps):
           )
         : dataOf(api.POST("/schedules", { body: toCreate(given) }));
       // The form shows faults beside its fields.
-      return await answer.catch((error: unknown) => {
-        if (error instanceof ApiError && [400, 409, 422].includes(error.status)) return error;
-        throw error;
-      });
+      return await answer.catch(asFormError);
     },
     onSuccess: async (saved) => {
       if (saved instanceof ApiError) {
