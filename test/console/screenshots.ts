@@ -45,6 +45,8 @@ const everyPath = [
   "/datasets",
   "/datasets/DATASET",
   "/evals",
+  "/evals/new?kind=agent&component=weather",
+  "/evals/new?kind=agent&component=weather&type=reliability",
   "/evals/EVAL",
   "/traces",
   "/traces/TRACE",
