@@ -153,7 +153,7 @@ async function quality(place: Place): Promise<readonly Record<string, string>[]>
     for (const { question, pages } of documentationQuestions) {
       const query = { knowledgeId: "docs", reader: null, text: question, mode, limit: 10 };
       const parts = { store: place.stores.knowledge, runtime };
-      const found = await searchKnowledge(parts, { embedder, reranker: undefined }, query, signal);
+      const { found } = await searchKnowledge(parts, { embedder, reranker: undefined }, query, signal);
       const ranks = found.flatMap(({ contentName }, rank) => (pages.includes(contentName ?? "") ? [rank] : []));
       if (ranks.some((rank) => rank < 5)) recall++;
       // The first chunk of a right page counts; the best possible place is the first.

@@ -59,6 +59,12 @@ export type StandbyOutcome = (typeof standbyOutcomes)[number];
 /** All outcomes. */
 export const standbyOutcomes = ["served", "behind", "missing", "foreign", "busy", "failed"] as const;
 
+/** What a hybrid search of documents lacked, so that it used words only. */
+export type SearchLack = (typeof searchLacks)[number];
+
+/** All of them. */
+export const searchLacks = ["embedder", "vector_store"] as const;
+
 /**
  * Receives one fact per call, directly after it happened. No method is called for a single event of a run. All times are in seconds. An
  * implementation must bound the values that it keeps: names come from definitions, from models and from callers.
@@ -86,6 +92,8 @@ export interface Measurements {
   scheduleFire(lateness: number): void;
   /** A read that a standby may serve has ended. */
   standbyRead(outcome: StandbyOutcome): void;
+  /** A hybrid search of documents used words only. */
+  wordsOnly(lack: SearchLack): void;
 }
 
 const nothing = (): void => undefined;
@@ -105,4 +113,5 @@ export const noMeasurements: Measurements = {
   push: nothing,
   scheduleFire: nothing,
   standbyRead: nothing,
+  wordsOnly: nothing,
 };

@@ -4,7 +4,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Platform } from "../define/platform.ts";
-import { type Measurements, standbyOutcomes } from "../model/measurements.ts";
+import { type Measurements, searchLacks, standbyOutcomes } from "../model/measurements.ts";
 import type { TurnMetrics } from "../model/run/message.ts";
 import type { ConnectionCounts, RunQueue } from "../store/contract/store.ts";
 import { KnownNames } from "./metrics-names.ts";
@@ -147,6 +147,12 @@ export function createMetrics(platform: Platform): Metrics {
     "Reads that the standby (DATABASE_READ_URL) may serve. The primary served all except the outcome served.",
     ["outcome"],
   );
+  const wordsOnly = counter(
+    "troupe_knowledge_searches_by_words_only_total",
+    "Hybrid searches of documents that used words only, by what failed.",
+    ["failed"],
+  );
+  for (const failed of searchLacks) wordsOnly.inc({ failed }, 0);
   for (const outcome of ["delivered", "retried", "failed"]) pushes.inc({ outcome }, 0);
   for (const outcome of standbyOutcomes) standbyReads.inc({ outcome }, 0);
 
@@ -250,6 +256,7 @@ export function createMetrics(platform: Platform): Metrics {
       push: (outcome) => pushes.inc({ outcome }),
       scheduleFire: (seconds) => lateness.observe(seconds),
       standbyRead: (outcome) => standbyReads.inc({ outcome }),
+      wordsOnly: (failed) => wordsOnly.inc({ failed }),
     },
   };
 }

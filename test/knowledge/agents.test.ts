@@ -13,6 +13,7 @@ import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { eventually } from "../support/eventually.ts";
 import { querySql } from "../support/execute-sql.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
+import { memoryVectors } from "./support/memory-vectors.ts";
 
 const manual = defineKnowledge({ id: "manual", description: "The product's manual", embedder: lexicalEmbedder() });
 
@@ -254,9 +255,38 @@ eachDatabase("knowledge of agents", (openDatabase) => {
         ...{ method: "POST", headers: { "content-type": "application/json" } },
         body: JSON.stringify({ query: "the code", search_type }),
       });
-    expect((await search("hybrid")).json.data).toMatchObject([{ meta_data: { lexical_rank: 1 } }]);
+    expect((await search("hybrid")).json).toMatchObject({
+      data: [{ meta_data: { lexical_rank: 1 } }],
+      warning: "The embedding model of the knowledge base failed: this search used words only.",
+    });
+    expect((await search("keyword")).json).not.toHaveProperty("warning");
     const { status, text } = await search("vector");
     expect([status, text]).toEqual([502, expect.stringContaining("The embedding model of the knowledge base failed.")]);
+  });
+
+  test("a search uses words only while the vector store is down, and a vector search gets 503", async () => {
+    const vectors = memoryVectors("outside");
+    const codes = defineKnowledge({ id: "codes", embedder: lexicalEmbedder(), vectors });
+    const model = searching(({ results: [found] }) => `${textsOf(found?.text).join()} [1].`);
+    const client = await serve(await openDatabase(), {
+      agents: [defineAgent({ id: "support", model, knowledge: [codes] })],
+    });
+    await add(client, "Motor", "The code of the motor is 17.", {});
+    vectors.isDown = true;
+    const run = await start(client, "agents/support", { message: "What is the code?" });
+    expect(run.content).toBe("The code of the motor is 17. [1].");
+    expect(run.citations.documents).toMatchObject([{ document_title: "Motor" }]);
+    const search = async (search_type: string) =>
+      await client.send("/knowledge/search", {
+        ...{ method: "POST", headers: { "content-type": "application/json" } },
+        body: JSON.stringify({ query: "the code", search_type }),
+      });
+    expect((await search("hybrid")).json).toMatchObject({
+      data: [{ meta_data: { lexical_rank: 1 } }],
+      warning: "The vector store of the knowledge base is not available: this search used words only.",
+    });
+    const { status, text } = await search("vector");
+    expect([status, text]).toEqual([503, expect.stringContaining("The vector store of the knowledge base")]);
   });
 
   test("a failed search fails the tool call or is reported, and the run continues", async () => {

@@ -3,8 +3,11 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineKnowledge } from "../../src/define/knowledge.ts";
 import type { VectorStore } from "../../src/define/vector-store.ts";
+import { textEmbedder } from "../../src/knowledge/embedder.ts";
 import { lexicalEmbedder } from "../../src/knowledge/lexical-embedder.ts";
+import { searchKnowledge } from "../../src/knowledge/search.ts";
 import { withVectorStores } from "../../src/knowledge/vectors/vector-stores.ts";
+import { noMeasurements } from "../../src/model/measurements.ts";
 import type { ClaimedJob } from "../../src/store/contract/jobs.ts";
 import {
   type Content,
@@ -12,6 +15,7 @@ import {
   type KnowledgeStore,
   metadataJob,
   type NewContent,
+  type SearchMode,
   sweepJob,
 } from "../../src/store/contract/knowledge.ts";
 import { type OpenedStore, openStore } from "../../src/store/open.ts";
@@ -233,10 +237,46 @@ eachDatabase("a vector store", (openDatabase) => {
     await clear();
   });
 
-  test("that is down makes a search unavailable", async () => {
+  test("that is down makes a vector search unavailable, and a hybrid search uses words only: each is counted, the first one is logged", async () => {
+    const done = await ingest(content({ id: "down", knowledgeId: "find" }), ["cursor of a stream"]);
+    const lacks: string[] = [];
+    const logged: unknown[] = [];
+    const write = (level: string) => (_: unknown, text: unknown) => logged.push([level, text]);
+    const runtime = {
+      ...testRuntime,
+      log: { ...testRuntime.log, warn: write("warn"), info: write("info") },
+      measurements: { ...noMeasurements, wordsOnly: (lack: string) => lacks.push(lack) },
+    };
+    const embedding = {
+      ...textEmbedder(lexicalEmbedder()),
+      ...{ id: embedder, embed: async () => ({ vectors: [vectorOf("cursor")], tokens: 0 }) },
+    };
+    const search = (mode: SearchMode) =>
+      searchKnowledge(
+        { store: knowledge, runtime },
+        { embedder: embedding, reranker: undefined },
+        { knowledgeId: "find", reader: null, text: "cursor", mode },
+        new AbortController().signal,
+      );
+    const found = { contentId: done.id, lexicalRank: 1 };
+    expect(await search("hybrid")).toEqual({ found: [expect.objectContaining({ ...found, vectorRank: 1 })] });
     vectors.isDown = true;
-    await expect(find(null)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(search("vector")).rejects.toMatchObject({ code: "unavailable" });
+    for (let n = 0; n < 2; n++)
+      expect(await search("hybrid")).toEqual({
+        found: [expect.objectContaining({ ...found, vectorRank: undefined })],
+        lack: "vector_store",
+      });
+    expect(await search("lexical")).toMatchObject({ found: [found], lack: undefined });
     vectors.isDown = false;
+    expect(await search("hybrid")).toMatchObject({ found: [{ vectorRank: 1 }], lack: undefined });
+    expect(lacks).toEqual(["vector_store", "vector_store"]);
+    expect(logged).toEqual([
+      ["warn", "Hybrid searches use words only, because the vector store fails."],
+      ["info", "Hybrid searches use embeddings again."],
+    ]);
+    await knowledge.remove(done);
+    await clear();
   });
 });
 

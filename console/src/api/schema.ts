@@ -4410,6 +4410,8 @@ export interface components {
         PaginatedResponse_VectorSearchResult_: {
             data: components["schemas"]["VectorSearchResult"][];
             meta: components["schemas"]["PaginationInfo"];
+            /** @description Set if a hybrid search used words only: what failed. */
+            warning?: string;
         };
         PaginationInfo: {
             /** @default 20 */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ContentSource } from "../../define/knowledge.ts";
 import type { KnowledgeBase } from "../../knowledge/bases.ts";
 import { fileReaders } from "../../knowledge/parsing/kinds.ts";
+import type { SearchLack } from "../../model/measurements.ts";
 import type { FilePage } from "../../runs/knowledge/files.ts";
 import type { Chunk, Content, ContentCitation, ContentOrigin, FoundChunk } from "../../store/contract/knowledge.ts";
 import { named } from "../input/named-schemas.ts";
@@ -124,8 +125,18 @@ const found = z.object({
 /** A page of found chunks. */
 export const searchPage: z.ZodType = named(
   "PaginatedResponse_VectorSearchResult_",
-  z.object({ data: z.array(named("VectorSearchResult", found)), meta: pageInfo }),
+  z.object({
+    data: z.array(named("VectorSearchResult", found)),
+    meta: pageInfo,
+    warning: z.string().optional().describe("Set if a hybrid search used words only: what failed."),
+  }),
 );
+
+/** What a client reads about a hybrid search that used words only. */
+export const searchWarnings: Readonly<Record<SearchLack, string>> = {
+  embedder: "The embedding model of the knowledge base failed: this search used words only.",
+  vector_store: "The vector store of the knowledge base is not available: this search used words only.",
+};
 
 export function toFoundRecord(one: FoundChunk): Record<string, unknown> {
   const { number, page, start, end, headings, score, lexicalRank, vectorRank } = one;

@@ -10,6 +10,7 @@ import {
   contentRecord,
   contentState,
   searchPage,
+  searchWarnings,
   sourceFilePage,
   sourceRecords,
   toBaseConfig,
@@ -242,12 +243,13 @@ export const knowledgeRoutes: readonly Route[] = [
       const begun = runtime.clock.monotonic();
       const gone = new AbortController();
       reply.raw.once("close", () => gone.abort());
-      const found = await runs.knowledge.search(caller, runs.knowledge.base(body), body.query, gone.signal);
+      const { found, lack } = await runs.knowledge.search(caller, runs.knowledge.base(body), body.query, gone.signal);
       const { page, limit } = body;
       const milliseconds = runtime.clock.monotonic() - begun;
       return {
         data: found.slice((page - 1) * limit, page * limit).map(toFoundRecord),
         meta: toPageInfo({ page, limit, total: found.length, milliseconds }),
+        ...(lack && { warning: searchWarnings[lack] }),
       };
     },
   }),

@@ -3,12 +3,14 @@
  * names its embedder. A vector is stored before the row is marked, and removed before the row is deleted. A crash in between repeats the call, and loses nothing.
  */
 import type { VectorMetadata, VectorPoint, VectorStore } from "../../define/vector-store.ts";
-import { TroupeError } from "../../errors.ts";
+import { abortable } from "../../model/abortable.ts";
 import type { Content, KnowledgeReader, KnowledgeStore, NearestVector } from "../../store/contract/knowledge.ts";
 import type { KnowledgeBases } from "../bases.ts";
+import { VectorStoreUnavailable } from "../failures.ts";
 
-/** Milliseconds of a call of a vector store. */
+/** Milliseconds of a call of a vector store, and of a search: a caller waits for it. */
 const timeout = 60_000;
+const searchTimeout = 15_000;
 
 /** Returns the store of documents with the vector stores of its knowledge bases. */
 export function withVectorStores(store: KnowledgeStore, bases: KnowledgeBases): KnowledgeStore {
@@ -94,10 +96,12 @@ export function withVectorStores(store: KnowledgeStore, bases: KnowledgeBases): 
       return await store.search(search, async (vector, limit) => {
         try {
           const wanted = { embedder, vector, knowledgeId, owners, filters, limit };
-          return (await vectors.search(wanted, deadline())).flatMap(({ id, distance }) => toNearest(id, distance));
+          const late = AbortSignal.timeout(searchTimeout);
+          return (await abortable(vectors.search(wanted, late), late)).flatMap(({ id, distance }) =>
+            toNearest(id, distance),
+          );
         } catch (error) {
-          const text = "The vector store of the knowledge base is not available.";
-          throw new TroupeError("unavailable", text, { cause: error });
+          throw new VectorStoreUnavailable(error);
         }
       });
     },

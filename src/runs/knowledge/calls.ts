@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { TroupeError } from "../../errors.ts";
 import type { KnowledgeBase, KnowledgeBases } from "../../knowledge/bases.ts";
 import type { TextEmbedder } from "../../knowledge/embedder.ts";
-import { type KnowledgeQuery, searchKnowledge } from "../../knowledge/search.ts";
+import { type KnowledgeQuery, type SearchResult, searchKnowledge } from "../../knowledge/search.ts";
 import { isInSource } from "../../knowledge/sources/paths.ts";
 import { type Principal, visibleOwner } from "../../model/principal.ts";
 import type {
@@ -13,7 +13,6 @@ import type {
   Content,
   ContentPage,
   ContentQuery,
-  FoundChunk,
   KnowledgeReader,
   NewContent,
 } from "../../store/contract/knowledge.ts";
@@ -72,13 +71,16 @@ export interface KnowledgeCalls {
   remove(caller: Principal, base: KnowledgeBase, id: string): Promise<void>;
   /** Removes all documents of a knowledge base; for an isolated caller, its own. */
   removeAll(caller: Principal, base: KnowledgeBase): Promise<void>;
-  /** @throws TroupeError `badGateway` if the embedding model fails and the search needs it, `unsupported` for too many chunks without an index */
+  /**
+   * @throws TroupeError `badGateway` if the embedding model fails and the search needs it, `unavailable` if the vector store does, `unsupported` for too
+   * many chunks without an index
+   */
   search(
     caller: Principal,
     base: KnowledgeBase,
     query: Omit<KnowledgeQuery, "knowledgeId" | "reader">,
     signal: AbortSignal,
-  ): Promise<readonly FoundChunk[]>;
+  ): Promise<SearchResult>;
 }
 
 /** Makes the calls of a platform. */

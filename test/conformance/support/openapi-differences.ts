@@ -81,6 +81,11 @@ export const differences: Difference[] = [
   },
   {
     operation: /^POST \/knowledge\/search$/,
+    fact: /^\+response 200 application\/json\.warning:/,
+    reason: "A hybrid search that used words only says what failed.",
+  },
+  {
+    operation: /^POST \/knowledge\/search$/,
     fact: /^\+response 502/,
     reason: "The embedding model of a search may not answer.",
   },
