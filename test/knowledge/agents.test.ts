@@ -129,7 +129,7 @@ eachDatabase("knowledge of agents", (openDatabase) => {
       teams: [defineTeam({ id: "team", model: leader, members: [agent] })],
       authorization: { verificationKeys: [pair.pem], userIsolation: true },
     });
-    const scopes = ["knowledge:read", "agents:run", "teams:run", "sessions:delete"];
+    const scopes = ["knowledge:read", "agents:run", "agents:read", "teams:run", "teams:read", "sessions:delete"];
     const [ada, bob, admin] = [
       bearer(token({ sub: "ada", scopes }, pair)),
       bearer(token({ sub: "bob", scopes }, pair)),
@@ -210,6 +210,31 @@ eachDatabase("knowledge of agents", (openDatabase) => {
     expect((await client.post("/agents/free/runs", unsupported)).status).toBe(400);
     await start(client, "agents/unnamed", { message: "motor x2" });
     expect(results.at(-1)).toMatch(/do not fit/);
+  });
+
+  test("the runs that cite a document are listed for callers who may read runs of their component", async () => {
+    const pair = makePair();
+    const model = searching(() => "By its cursor [1].");
+    const agents = ["support", "sales"].map((id) => defineAgent({ id, model, knowledge: [manual] }));
+    const authorization = { verificationKeys: [pair.pem] };
+    const client = await serve(await openDatabase(), { agents, authorization });
+    const as = (...scopes: readonly string[]) =>
+      bearer(token({ sub: "ada", scopes: ["knowledge:read", ...scopes] }, pair));
+    const admin = bearer(token({ sub: "root", scopes: ["agent_os:admin"] }, pair));
+    const id = await add(client, "Runs", resume, {}, admin);
+    const message = "How does a client resume a stream?";
+    for (const agent of agents) await start(client, `agents/${agent.id}`, { message }, admin);
+    const path = `/knowledge/content/${id}`;
+    await eventually(async () => expect((await client.get(path, admin)).json.access_count).toBe(2));
+    const citing = async (...scopes: readonly string[]): Promise<readonly string[]> => {
+      const { status, json } = await client.get(`${path}/citations`, as(...scopes));
+      expect(status).toBe(200);
+      return json.map(({ agent_id }: { readonly agent_id: string }) => agent_id).toSorted();
+    };
+    expect(await citing()).toEqual([]);
+    expect(await citing("agents:run", "teams:read", "sessions:read")).toEqual([]);
+    expect(await citing("agents:support:read")).toEqual(["support"]);
+    expect(await citing("agents:read")).toEqual(["sales", "support"]);
   });
 
   test("a redacted answer has redacted citations, and they follow its text", async () => {

@@ -11,6 +11,7 @@ import type {
   CitationPage,
   CitationPosition,
   Content,
+  ContentCitation,
   ContentPage,
   ContentQuery,
   KnowledgeReader,
@@ -18,6 +19,7 @@ import type {
 } from "../../store/contract/knowledge.ts";
 import { AddressRejected, readTargetUrl } from "../outbound/addresses.ts";
 import type { RunParts } from "../parts.ts";
+import { authorize, isPermitted } from "../permissions.ts";
 import { type FilePage, type FileQuery, listFiles } from "./files.ts";
 import { usageOfSearch } from "./usage.ts";
 
@@ -49,7 +51,10 @@ export interface KnowledgeCalls {
   /** A shared document, for code that adds it; undefined if there is none. */
   stored(base: KnowledgeBase, id: string): Promise<Content | undefined>;
   chunks(caller: Principal, base: KnowledgeBase, id: string, from: number, limit: number): Promise<readonly Chunk[]>;
-  /** The completed runs that cite a document, as far as the caller may see them, the latest first. @throws TroupeError `notFound` */
+  /**
+   * The completed runs that cite a document, as far as the caller may see and read them, the latest first. A page may have fewer than `limit` although there
+   * is a next one. @throws TroupeError `notFound`
+   */
   citations(
     caller: Principal,
     base: KnowledgeBase,
@@ -89,7 +94,8 @@ export function knowledgeCalls({
   memories,
   platform,
   runtime,
-}: Pick<RunParts, "knowledge" | "memories" | "platform" | "runtime">): KnowledgeCalls {
+  gate,
+}: Pick<RunParts, "knowledge" | "memories" | "platform" | "runtime" | "gate">): KnowledgeCalls {
   const { store, bases, wake } = knowledge;
 
   const find = async (caller: Principal, base: KnowledgeBase, id: string): Promise<Content> => {
@@ -167,7 +173,17 @@ export function knowledgeCalls({
       return await store.chunks(await find(caller, base, id), from, limit);
     },
 
-    citations: async (caller, base, id, page) => await store.citations(caller, await find(caller, base, id), page),
+    async citations(caller, base, id, page) {
+      const { citations, next } = await store.citations(caller, await find(caller, base, id), page);
+      const readable = new Map<string, boolean>();
+      const mayRead = (component: Pick<ContentCitation, "kind" | "componentId">): boolean => {
+        const name = `${component.kind}/${component.componentId}`;
+        const known = readable.get(name) ?? isPermitted(() => authorize({ gate }, caller, "read", component));
+        readable.set(name, known);
+        return known;
+      };
+      return { citations: citations.filter(mayRead), next };
+    },
 
     async change(caller, base, id, change) {
       const changed = await store.change(await findOwn(caller, base, id), change);
