@@ -9,6 +9,7 @@ import { type ComponentKind, kindTitles } from "../model/run/run.ts";
 import type { Runtime } from "../model/runtime.ts";
 import type { Settings } from "../model/settings.ts";
 import type { ClaimedRun } from "../store/contract/store.ts";
+import { RunFailure } from "./loops/contract.ts";
 import type { ModelSources } from "./model-call/model-packages.ts";
 import { resolveModels } from "./model-call/models.ts";
 import { retryWhileUnavailable } from "./process/retry-while-unavailable.ts";
@@ -117,6 +118,17 @@ export class Components {
     if (!isFactory(entry)) return entry;
     // A run can be cancelled without its component.
     return run.cancelRequested ? undefined : this.#buildWithRetries(entry, run);
+  }
+
+  /** Returns the component of a run that a request concerns; undefined when this process cannot build it. @throws TroupeError with the factory's error */
+  async ofStored(run: Omit<StoredRun, "cancelRequested">): Promise<Hosted | undefined> {
+    try {
+      return await this.ofRun({ ...run, cancelRequested: false });
+    } catch (error) {
+      // The run itself reports that its version is gone.
+      if (error instanceof RunFailure) return undefined;
+      throw error;
+    }
   }
 
   async #buildWithRetries(factory: Factory, { options, userId }: StoredRun): Promise<Hosted> {

@@ -11,7 +11,7 @@ import type { ComponentKind, RunStatus } from "../model/run/run.ts";
 import type { SteeringMessage } from "../model/run/steering.ts";
 import type { TraceContext } from "../model/trace/propagation.ts";
 import type { SteeringOutcome } from "../store/contract/steering.ts";
-import type { LocatedRun, RunRef } from "../store/contract/store.ts";
+import type { LocatedRun, RunRef, RunRow } from "../store/contract/store.ts";
 import type { ListedTools } from "./mcp/listed-tools.ts";
 import type { GivenAnswers } from "./pause/answers.ts";
 import type { AnsweredRun } from "./run/answered-runs.ts";
@@ -95,6 +95,8 @@ export interface Engine {
    * another request, or the message does not fit the workflow's `input`)
    */
   start(caller: Principal, request: StartRequest): Promise<AcceptedRun>;
+  /** Returns the component of a run, with the versions that the run began with; undefined if this process cannot build it. */
+  componentOf(run: RunRow): Promise<Hosted | undefined>;
   /** Returns the component of a version. @throws TroupeError `validation` for a version that cannot be built here */
   componentAt(component: Pick<BuildRequest, "kind" | "componentId">, version: SelectedVersion): Promise<Hosted>;
   /**

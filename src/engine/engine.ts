@@ -9,7 +9,7 @@ import { kindTitles, type RunStatus } from "../model/run/run.ts";
 import type { SteeringMessage } from "../model/run/steering.ts";
 import { contextOf } from "../model/trace/propagation.ts";
 import type { SteeringOutcome } from "../store/contract/steering.ts";
-import type { ClaimedRun, LocatedRun, Refusal, RunCreation, RunRef } from "../store/contract/store.ts";
+import type { ClaimedRun, LocatedRun, Refusal, RunCreation, RunRef, RunRow } from "../store/contract/store.ts";
 import type { AcceptedRun, BuildRequest, Continuation, ContinueRequest, Engine, StartRequest } from "./contract.ts";
 import { redactRequest } from "./hooks/redact-request.ts";
 import { checkDailyLimits } from "./limits/admission.ts";
@@ -176,6 +176,10 @@ export class RunEngine implements Engine {
 
   async describeRemote(remote: Remote, bearer: string | undefined): Promise<Readonly<Record<string, unknown>>> {
     return await this.#parts.components.describe(remote, bearer);
+  }
+
+  async componentOf(run: RunRow): Promise<Hosted | undefined> {
+    return await this.#parts.components.ofStored(run);
   }
 
   async componentAt(

@@ -6,13 +6,13 @@ import { TroupeError } from "../errors.ts";
 import { inheritedUserId, type Principal, sessionFor } from "../model/principal.ts";
 import type { PushTarget } from "../model/push.ts";
 import type { Pause } from "../model/run/record.ts";
-import { inputOf, optionsOf, outputOf } from "../model/run/stored-run.ts";
+import { inputOf, outputOf } from "../model/run/stored-run.ts";
 import type { TraceContext } from "../model/trace/propagation.ts";
 import type { LocatedRun, RunRow } from "../store/contract/store.ts";
 import { answererOf, attributedUser, forwardable } from "./callers.ts";
-import { type Entry, findComponent, findRun, type RunName, requireSession, type SessionRule } from "./find.ts";
+import { findComponent, findExecuted, findRun, type RunName, requireSession, type SessionRule } from "./find.ts";
 import { type Limited, limitStarts } from "./limits/rates.ts";
-import { checkIds, checkSize } from "./limits/sizes.ts";
+import { checkSize } from "./limits/sizes.ts";
 import type { RunParts } from "./parts.ts";
 import { checkAcceptance } from "./start.ts";
 
@@ -74,25 +74,6 @@ export async function continueRun(
     bearer: forwardable(parts, caller, token),
   });
   return { ...continuation, run };
-}
-
-/**
- * The component of a run. Undefined: new runs cannot use it, because it was deleted, cannot be built or has only drafts, but the run keeps its versions.
- *
- * @throws TroupeError `notFound`, `unavailable`
- */
-async function findExecuted(
-  parts: Pick<RunParts, "registry" | "store">,
-  caller: Principal,
-  { runId, ...name }: RunName,
-): Promise<Entry | undefined> {
-  const { kind, componentId } = name;
-  const found = parts.registry.find(kind, componentId);
-  if (found) return found;
-  checkIds({ run: runId });
-  const run = await parts.store.findRun(caller, runId);
-  const keepsVersions = run?.kind === kind && run.componentId === componentId && optionsOf(run).versions !== undefined;
-  return keepsVersions ? undefined : findComponent(parts, name);
 }
 
 async function answersFor(

@@ -6,6 +6,7 @@ import type { ListedTools } from "../engine/mcp/listed-tools.ts";
 import { TroupeError } from "../errors.ts";
 import { type Principal, sessionFor, visibleOwner } from "../model/principal.ts";
 import { type ComponentKind, kindTitles } from "../model/run/run.ts";
+import { optionsOf } from "../model/run/stored-run.ts";
 import type { LocatedRun, RunRow } from "../store/contract/store.ts";
 import { attributedUser, forwardable } from "./callers.ts";
 import { checkIds } from "./limits/sizes.ts";
@@ -51,7 +52,7 @@ export function findComponent({ registry }: Pick<RunParts, "registry">, { kind, 
 /**
  * The component; undefined if it is no longer hosted but the caller has runs of it.
  *
- * @throws TroupeError `notFound`
+ * @throws TroupeError `notFound`, `unavailable`
  */
 export async function findPastComponent(
   { registry, store }: Pick<ReadParts, "registry" | "store">,
@@ -64,8 +65,7 @@ export async function findPastComponent(
   // The query uses an index on the runs of a user.
   const userId = visibleOwner(caller) === null ? undefined : (caller.userId ?? undefined);
   const [run] = await store.listRuns(caller, { kind, componentId, userId, limit: 1 });
-  if (!run) throw new TroupeError("notFound", `${kindTitles[kind]} not found`);
-  return undefined;
+  return run ? undefined : findComponent({ registry }, { kind, componentId });
 }
 
 /**
@@ -99,6 +99,46 @@ export async function findRun(
   }
   if (!isOfComponent(run)) throw new TroupeError("notFound", "Run not found");
   return run;
+}
+
+/**
+ * The component that new runs use. Undefined: there is none, because it was deleted, cannot be built or has only drafts, but the run keeps its versions.
+ *
+ * @throws TroupeError `notFound`, `unavailable`
+ */
+export async function findExecuted(
+  parts: Pick<RunParts, "registry" | "store">,
+  caller: Principal,
+  { runId, ...name }: RunName,
+): Promise<Entry | undefined> {
+  const { kind, componentId } = name;
+  const found = parts.registry.find(kind, componentId);
+  if (found) return found;
+  checkIds({ run: runId });
+  const run = await parts.store.findRun(caller, runId);
+  const keepsVersions = run?.kind === kind && run.componentId === componentId && optionsOf(run).versions !== undefined;
+  return keepsVersions ? undefined : findComponent(parts, name);
+}
+
+/**
+ * The component that executes a run: of a run that began with versions, the component of these versions.
+ *
+ * @throws TroupeError `notFound`, `unavailable` for a version that this process cannot build
+ */
+export async function componentOfRun(
+  parts: Pick<RunParts, "registry" | "store" | "engine">,
+  caller: Principal,
+  run: LocatedRun,
+): Promise<Entry> {
+  const row = await parts.store.findRun(caller, run.runId);
+  if (!row) throw new TroupeError("notFound", "Run not found");
+  if (optionsOf(row).versions === undefined) return findComponent(parts, run);
+  const component = await parts.engine.componentOf(row);
+  if (component) return component;
+  throw new TroupeError(
+    "unavailable",
+    `The version with which the run ${run.runId} began cannot be used by this server.`,
+  );
 }
 
 /** The run with its input and output. @throws TroupeError `notFound` */

@@ -9,7 +9,7 @@ import type { Principal } from "../model/principal.ts";
 import { isTerminal, type RunStatus } from "../model/run/run.ts";
 import type { SteeringMode } from "../model/run/steering.ts";
 import type { LocatedRun } from "../store/contract/store.ts";
-import { findComponent, findRun, type RunName, type SessionRule } from "./find.ts";
+import { componentOfRun, findExecuted, findRun, type RunName, type SessionRule } from "./find.ts";
 import { checkSize } from "./limits/sizes.ts";
 import type { RunParts } from "./parts.ts";
 
@@ -38,7 +38,7 @@ export interface SteeredRun {
  * Puts a user message into a live run of an agent or a team; resolves when the message is durable. The run takes it before its next model request, also
  * if the model has just given its answer. Any process accepts it.
  *
- * @throws TroupeError `notFound`, `conflict` (the run is over, or is a workflow's or a remote component's), `badRequest` (an empty message), `tooLarge`,
+ * @throws TroupeError `notFound`, `unavailable`, `conflict` (the run is over, or is a workflow's or a remote component's), `badRequest` (an empty message), `tooLarge`,
  * `tooManyRequests` (the run has accepted too many messages), `validation` (the idempotency key belongs to another message)
  */
 export async function steerRun(
@@ -47,16 +47,17 @@ export async function steerRun(
   name: RunName,
   { message, mode, messageId, idempotency, sessionRule }: SteerCommand,
 ): Promise<SteeredRun> {
-  const entry = findComponent(parts, name);
+  const entry = await findExecuted(parts, caller, name);
   const run = await findRun(parts, caller, name, { sessionRule });
   if (run.kind === "workflow")
     throw new TroupeError("conflict", "The run of a workflow takes no messages: its steps define what it does.");
-  if (isRemote(entry)) throw new TroupeError("conflict", "The run of a remote component takes no messages.");
+  if (entry && isRemote(entry)) throw new TroupeError("conflict", "The run of a remote component takes no messages.");
   if (message.trim() === "") throw new TroupeError("badRequest", "The message is empty.");
   checkSize(parts, { message });
+  const component = await componentOfRun(parts, caller, run);
   const outcome = await parts.engine.steer(run, {
     id: messageId ?? parts.runtime.randomness.uuid(),
-    content: isFactory(entry) ? message : (redactorOf(entry, "input")?.(message) ?? message),
+    content: isFactory(component) ? message : (redactorOf(component, "input")?.(message) ?? message),
     mode,
     ...(caller.userId !== null && caller.userId !== run.userId && { userId: caller.userId }),
     ...(idempotency && { key: digestOf([caller.userId, idempotency.key]), fingerprint: idempotency.fingerprint }),

@@ -40,7 +40,7 @@ export async function checkEntered(
   entered: readonly EnteredValues[],
   refused: string,
 ): Promise<void> {
-  const component = entered.length > 0 && (await components.ofRun({ ...run, cancelRequested: false }));
+  const component = entered.length > 0 && (await components.ofStored(run));
   if (!component) return;
   for (const { requirement, values } of entered) {
     const tool = toolOf(component, requirement);

@@ -104,7 +104,7 @@ async function sendMessage(kind: Kind, call: Call<{ componentId: string }, undef
   const { services, caller, path, body, request, reply } = call;
   const { idempotencyKey, after } = streamHeaders.read(request.headers, "header");
   const chat: Chat = { services, caller, kind, ...path, chatId: body.chatId };
-  services.runs.component({ kind: kind.name, componentId: path.componentId });
+  await services.runs.pastComponent(caller, { kind: kind.name, componentId: path.componentId });
   const answer = await send(chat, body, {
     token: tokenIn(request),
     trace: toTraceContext(request.headers),

@@ -67,7 +67,7 @@ export async function continueWorkflow({ runs, caller, token, fields }: ActionRe
   const workflowId = requiredId(fields, "workflow_id", "workflow_id is required");
   authorizeAction(runs, caller, "continue", workflowId);
   const runId = requiredId(fields, "run_id", "run_id is required");
-  await withOwnErrors(`Workflow ${workflowId} not found`, () => runs.component(workflow(workflowId)));
+  await withOwnErrors(`Workflow ${workflowId} not found`, () => runs.pastComponent(caller, workflow(workflowId)));
   const { step_requirements, factory_input, ...others } = fields;
   const form = continueBody("workflow").reader.read(
     { ...others, step_requirements: asText(step_requirements), factory_input: asText(factory_input) },

@@ -58,7 +58,7 @@ async function continueRun(kind: Kind, call: ContinueCall): Promise<unknown> {
   const misuse = misuseOf(body);
   if (misuse) {
     // Errors about the component, the session and the run come first.
-    services.runs.component(name);
+    await services.runs.pastComponent(caller, name);
     await services.runs.find(caller, { ...name, sessionId: requireSession(caller, sessionId, "always") });
     throw misuse;
   }

@@ -1,4 +1,5 @@
 /** The operations on a component, independent of version and binding. Results are in the neutral form. */
+import { TroupeError } from "../../../errors.ts";
 import { fingerprintOf } from "../../../http/transport/fingerprint.ts";
 import { reportRun } from "../../../http/transport/finished-requests.ts";
 import { tokenIn } from "../../../http/transport/guard.ts";
@@ -8,7 +9,7 @@ import { isTerminal, type RunStatus } from "../../../model/run/run.ts";
 import { toTraceContext } from "../../../model/trace/propagation.ts";
 import type { RunRow } from "../../../runs/find.ts";
 import type { PushTargetCalls } from "../../../runs/push-targets.ts";
-import type { Message, Part, Task } from "../protocol.ts";
+import type { Message, Task } from "../protocol.ts";
 import { answerArtifactId } from "../task/artifacts.ts";
 import { answerId } from "../task/messages.ts";
 import { stateOf } from "../task/states.ts";
@@ -97,7 +98,7 @@ export async function deliver(
 ): Promise<DeliveredMessage> {
   const { endpoint, version, reply } = context;
   const { message, metadata, accepted, push } = params;
-  checkContentTypes(endpoint, message.parts);
+  checkContentTypes(endpoint, message);
   const { user, key } = senderIn(reply.request);
   const claimedUser = user ?? params.claimedUser;
   const fingerprint = () => fingerprintOf([endpoint.kind.name, endpoint.componentId, message, metadata, accepted, how]);
@@ -118,13 +119,13 @@ export async function deliver(
  *
  * @throws A2aError
  */
-function checkContentTypes({ services, kind, componentId }: Endpoint, parts: readonly Part[]): void {
+function checkContentTypes(endpoint: Endpoint, { parts, taskId }: SendParams["message"]): void {
   const types = parts.flatMap((part) => {
     const type = (part.kind === "file" ? part.file.mimeType : part.mediaType)?.split(";", 1)[0]?.trim().toLowerCase();
     return type === undefined || type === "application/octet-stream" ? [] : [type];
   });
   if (types.length === 0) return;
-  const { inputTypes: modes } = services.runs.describe({ kind: kind.name, componentId });
+  const modes = declaredTypes(endpoint, taskId);
   if (!modes) return;
   const isAccepted = (type: string): boolean =>
     modes.some((mode) => [type, `${type.split("/", 1)[0]}/*`, "*/*"].includes(mode.toLowerCase())) ||
@@ -134,6 +135,20 @@ function checkContentTypes({ services, kind, componentId }: Endpoint, parts: rea
   if (other === undefined) return;
   const text = `Content type ${other.slice(0, 100)} is not taken here; there are ${modes.join(", ")}`;
   throw new A2aError("contentTypeNotSupported", text, { about: { mediaType: other.slice(0, 100) } });
+}
+
+/** The media types that the component declares; undefined if they are not known. @throws TroupeError `notFound`, `unavailable` */
+function declaredTypes(
+  { services, kind, componentId }: Endpoint,
+  taskId: string | undefined,
+): readonly string[] | undefined {
+  try {
+    return services.runs.describe({ kind: kind.name, componentId }).inputTypes;
+  } catch (error) {
+    // A task continues with the version that it began with, also after its component was deleted.
+    if (taskId !== undefined && error instanceof TroupeError) return undefined;
+    throw error;
+  }
 }
 
 /** A task with the time of its status. */
