@@ -6,14 +6,14 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { bearer, inSeconds, makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const rejected = /status of 401/;
 const greeter = defineAgent({ id: "greeter", model: scriptedModel(() => "Hello.") });
 const pair = makePair();
 const admin = token({ sub: "root", scopes: ["agent_os:admin"] }, pair);
 
-describe.skipIf(!hasBrowser)("the access of the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("the access of the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
 

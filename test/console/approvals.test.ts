@@ -7,7 +7,7 @@ import { type ScriptedCall, scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const calls: Readonly<Record<string, { name: string; input: Record<string, unknown> }>> = {
   wire: { name: "wire_money", input: { amount: 5 } },
@@ -120,7 +120,7 @@ async function start(served: ConsoleServer, component: string, message: string, 
 
 const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
 
-describe.skipIf(!hasBrowser)("the approvals of the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("the approvals of the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
 
   beforeAll(async () => {

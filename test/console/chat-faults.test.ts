@@ -10,7 +10,7 @@ import { openDatabaseOf } from "../support/databases.ts";
 import { startServerProcess } from "../support/server-process.ts";
 import { inSeconds, makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { hasBrowser, startConsole } from "./support/set-up.ts";
+import { inBrowser, startConsole } from "./support/set-up.ts";
 import { unreliableProxy } from "./support/unreliable-proxy.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -51,7 +51,7 @@ async function checkAnswer(url: string, page: Page): Promise<void> {
   expect(shown.split(stored)).toHaveLength(2);
 }
 
-describe.skipIf(!hasBrowser)("the chat under faults (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("the chat under faults (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
 
   beforeAll(async () => {

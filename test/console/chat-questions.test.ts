@@ -10,7 +10,7 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const patient = { timeout: 30_000 };
 
@@ -63,7 +63,7 @@ async function send(page: Page, message: string) {
   return answer;
 }
 
-describe.skipIf(!hasBrowser)("questions in the chat (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("questions in the chat (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
 

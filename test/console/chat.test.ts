@@ -11,7 +11,7 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const words = Array.from({ length: 90 }, (_, at) => `word${at}`).join(" ");
 /** A stream lasts long enough for a second tab to open in its middle, also on a slow machine. */
@@ -99,7 +99,7 @@ async function storedContent(url: string, page: Page): Promise<string> {
   return content;
 }
 
-describe.skipIf(!hasBrowser)("the chat (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("the chat (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
   const hosted = { agents: [writer, greeter, cashier], teams: [desk], workflows: [trip] };

@@ -8,7 +8,7 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const patience = { timeout: 30_000 };
 const tool = (name: string) =>
@@ -36,7 +36,7 @@ async function send(method: string, url: string, body: unknown, headers: Readonl
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
 }
 
-describe.skipIf(!hasBrowser)("components in the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("components in the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
 

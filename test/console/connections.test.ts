@@ -9,14 +9,14 @@ import { callback, officeFor, publicUrl } from "../connections/support/office.ts
 import { launchBrowser } from "../support/browser.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const greeter = defineAgent({ id: "greeter", model: scriptedModel(() => "Hello.") });
 const pair = makePair();
 const scopes = ["agents:read", "agents:run", "sessions:read"];
 const alice = token({ sub: "alice", scopes }, pair);
 
-describe.skipIf(!hasBrowser)("the connected accounts of the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("the connected accounts of the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let accounts: Accounts;
   let served: ConsoleServer;

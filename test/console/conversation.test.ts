@@ -9,7 +9,7 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const rejected = /status of 401/;
 const absent = /status of 404/;
@@ -46,7 +46,7 @@ async function run(
   await response.text();
 }
 
-describe.skipIf(!hasBrowser)("a conversation in the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("a conversation in the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
 

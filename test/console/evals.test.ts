@@ -6,7 +6,7 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 /** A condition of a page may need the durable job of an eval. */
 const patience = { timeout: 60_000 };
@@ -26,7 +26,7 @@ const types = ["accuracy", "agent_as_judge", "performance", "reliability"] as co
 /** On a slow machine, a test with several pages takes minutes. */
 const slow = { timeout: 300_000 };
 
-describe.skipIf(!hasBrowser)("evals in the console (skipped without Chromium: CHROMIUM_PATH)", slow, () => {
+describe.skipIf(!inBrowser)("evals in the console (skipped without Chromium: CHROMIUM_PATH)", slow, () => {
   let browser: Browser;
   let served: ConsoleServer;
 

@@ -5,7 +5,7 @@ import { defineAgent } from "../../src/define/agent.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { openPage } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 /** A condition of a page may need the durable job of an experiment. */
 const patience = { timeout: 60_000 };
@@ -26,7 +26,7 @@ const looks = [
 /** On a slow machine, a test with several pages takes minutes. */
 const slow = { timeout: 300_000 };
 
-describe.skipIf(!hasBrowser)("experiments in the console (skipped without Chromium: CHROMIUM_PATH)", slow, () => {
+describe("experiments in the console (skipped without Chromium: CHROMIUM_PATH)", { ...inBrowser, ...slow }, () => {
   let browser: Browser;
   let served: ConsoleServer;
 

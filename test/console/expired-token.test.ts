@@ -5,11 +5,11 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { bearer, inSeconds, makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { hasBrowser, startConsole } from "./support/set-up.ts";
+import { inBrowser, startConsole } from "./support/set-up.ts";
 
 const greeter = defineAgent({ id: "greeter", model: scriptedModel(() => "Hello.") });
 
-test.skipIf(!hasBrowser)("a change with an expired token waits for the sign-in, and is then made once", async () => {
+test("a change with an expired token waits for the sign-in, and is then made once", inBrowser, async () => {
   const pair = makePair();
   const authorization = { verificationKeys: [pair.pem], leewaySeconds: 0 };
   await using served = await startConsole({ agents: [greeter], authorization });

@@ -5,7 +5,7 @@ import { defineAgent } from "../../src/define/agent.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { openPage } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const patience = { timeout: 30_000 };
 const reason = "Messages about weapons are not answered.";
@@ -35,7 +35,7 @@ const guide = defineAgent({
   },
 });
 
-describe.skipIf(!hasBrowser)("guardrails in the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("guardrails in the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
 

@@ -8,7 +8,7 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { hasBrowser, startConsole } from "./support/set-up.ts";
+import { inBrowser, startConsole } from "./support/set-up.ts";
 
 const pair = makePair();
 const expected = [/status of 401/];
@@ -39,7 +39,7 @@ async function start(url: string, path: string, fields: Record<string, string>, 
   expect([200, 500]).toContain(response.status);
 }
 
-describe.skipIf(!hasBrowser)("Home of the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("Home of the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
 
   beforeAll(async () => {

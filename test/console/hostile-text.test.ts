@@ -5,7 +5,7 @@ import { defineAgent } from "../../src/define/agent.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { openPage } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const attacks = [
   "[run](javascript:window.attacked=1)",
@@ -24,7 +24,7 @@ const attacks = [
 
 const mallory = defineAgent({ id: "mallory", name: "Mallory", model: scriptedModel(() => `${attacks}\n\nThe end.`) });
 
-describe.skipIf(!hasBrowser)("hostile text of a model (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("hostile text of a model (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
 

@@ -9,7 +9,7 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const patience = { timeout: 30_000 };
 const greeter = defineAgent({ id: "greeter", model: scriptedModel(() => "Hello.") });
@@ -94,7 +94,7 @@ async function ingested(url: string, id: string, headers = {}): Promise<void> {
     .toBe("completed");
 }
 
-describe.skipIf(!hasBrowser)("knowledge in the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("knowledge in the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
   const { embedder, open } = gatedEmbedder();

@@ -6,7 +6,7 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const patience = { timeout: 30_000 };
 const greeter = defineAgent({ id: "greeter", model: scriptedModel(() => "Hello.") });
@@ -24,7 +24,7 @@ async function post(url: string, body: unknown, headers: Readonly<Record<string,
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
 }
 
-describe.skipIf(!hasBrowser)("what agents remember, in the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("what agents remember, in the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
 

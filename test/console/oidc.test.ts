@@ -6,13 +6,13 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { openPage } from "./support/browser.ts";
 import { openIdentityProvider } from "./support/identity-provider.ts";
-import { hasBrowser, startConsole } from "./support/set-up.ts";
+import { inBrowser, startConsole } from "./support/set-up.ts";
 
 const greeter = defineAgent({ id: "greeter", model: scriptedModel(() => "Hello.") });
 /** The development pages of the provider load a font of another host. */
 const expected = [/status of 401/, /fonts\.googleapis\.com/, /favicon\.ico/];
 
-describe.skipIf(!hasBrowser)("sign-in with OpenID Connect (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("sign-in with OpenID Connect (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
 
   beforeAll(async () => {

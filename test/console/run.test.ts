@@ -13,7 +13,7 @@ import { launchBrowser } from "../support/browser.ts";
 import { Gate } from "../support/gate.ts";
 import { makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const gate = new Gate();
 const getWeather = defineTool({
@@ -80,7 +80,7 @@ async function start(url: string, component: string, fields: Record<string, stri
   return response.headers.get("x-run-id") ?? JSON.parse(text).run_id;
 }
 
-describe.skipIf(!hasBrowser)("the screen of a run (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("the screen of a run (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
 

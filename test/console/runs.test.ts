@@ -6,7 +6,7 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const greeter = defineAgent({ id: "greeter", name: "Greeter", model: scriptedModel(() => "Hello.") });
 const broken = defineAgent({
@@ -26,7 +26,7 @@ async function run(url: string, agent: string, fields: Record<string, string>, b
   expect(response.status).toBe(200);
 }
 
-describe.skipIf(!hasBrowser)("the runs of the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("the runs of the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
 

@@ -9,7 +9,7 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const greeter = defineAgent({
   id: "greeter",
@@ -79,7 +79,7 @@ describe("the preview of ticks", () => {
   });
 });
 
-describe.skipIf(!hasBrowser)("the schedules of the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("the schedules of the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
 

@@ -5,7 +5,7 @@ import { defineAgent } from "../../src/define/agent.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { openPage } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const greeter = defineAgent({ id: "greeter", model: scriptedModel(() => "Hello.") });
 
@@ -15,7 +15,7 @@ async function run(url: string, fields: Record<string, string>): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-describe.skipIf(!hasBrowser)("the sessions of the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("the sessions of the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
 

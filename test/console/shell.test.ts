@@ -7,13 +7,13 @@ import { launchBrowser } from "../support/browser.ts";
 import { inSeconds, makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
 import { prefixProxy } from "./support/prefix-proxy.ts";
-import { hasBrowser, startConsole } from "./support/set-up.ts";
+import { inBrowser, startConsole } from "./support/set-up.ts";
 
 const greeter = defineAgent({ id: "greeter", name: "Greeting agent", model: scriptedModel(() => "Hello.") });
 const rejected = /status of 401/;
 const key = "an-operator-key-of-32-characters";
 
-describe.skipIf(!hasBrowser)("the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
 
   beforeAll(async () => {

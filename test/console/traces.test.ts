@@ -8,7 +8,7 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const rejected = /status of 401/;
 const clock = defineTool({ name: "clock", description: "The time", input: z.object({}), execute: () => "12:00" });
@@ -38,7 +38,7 @@ async function run(url: string, fields: Record<string, string>, headers: Record<
     .toBe(1);
 }
 
-describe.skipIf(!hasBrowser)("the traces of the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("the traces of the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
 

@@ -6,7 +6,7 @@ import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const rejected = /status of 401/;
 const usage = { input: 100, output: 10 };
@@ -25,7 +25,7 @@ function agentWith(id: string, modelId: string) {
   });
 }
 
-describe.skipIf(!hasBrowser)("the usage of the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("the usage of the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
 

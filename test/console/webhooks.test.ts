@@ -7,7 +7,7 @@ import { launchBrowser } from "../support/browser.ts";
 import { makePair, token } from "../support/tokens.ts";
 import { openReceiver, type Receiver, secret } from "../webhooks/support/receiver.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const greeter = defineAgent({ id: "greeter", name: "Greeter", model: scriptedModel(() => "Hello.") });
 const patience = { timeout: 30_000 };
@@ -33,7 +33,7 @@ async function run(url: string, bearer?: string): Promise<string> {
   return id;
 }
 
-describe.skipIf(!hasBrowser)("the webhooks of the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("the webhooks of the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let receiver: Receiver;
   let served: ConsoleServer;

@@ -6,7 +6,7 @@ import { defineWorkflow } from "../../src/define/workflow/workflow.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { makePair, token } from "../support/tokens.ts";
 import { openPage, signIn } from "./support/browser.ts";
-import { type ConsoleServer, hasBrowser, startConsole } from "./support/set-up.ts";
+import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts";
 
 const patient = { timeout: 30_000 };
 const inner = defineWorkflow({
@@ -28,7 +28,7 @@ const outer = defineWorkflow({
   ],
 });
 
-describe.skipIf(!hasBrowser)("the workflows of the console (skipped without Chromium: CHROMIUM_PATH)", () => {
+describe("the workflows of the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
 

@@ -46,9 +46,12 @@ export async function openPage(browser: Browser, url: string, options: OpenOptio
   });
   // Actions take milliseconds. The bound is for an element that never comes, on a machine that has other work to do.
   page.setDefaultTimeout(60_000);
-  onTestFailed(async () => {
+  onTestFailed(async ({ task }) => {
     if (page.isClosed()) return;
-    console.error([page.url(), ...faults, await page.locator("body").ariaSnapshot()].join("\n"));
+    const errors = task.result?.errors?.map(({ message }) => message) ?? [];
+    const shown = await page.locator("body").ariaSnapshot();
+    // Not by console.error, whose lines are dropped if the second try passes.
+    process.stderr.write([`Failed: ${task.name}`, ...errors, page.url(), ...faults, shown, ""].join("\n"));
   });
   await page.goto(url);
   return {

@@ -8,8 +8,11 @@ import { chromiumPath } from "../../support/browser.ts";
 import { createDataDir } from "../../support/databases.ts";
 import { silentLog } from "../../support/runtime.ts";
 
-/** Whether the machine has a browser. Without one, the tests of the console are skipped. */
-export const hasBrowser: boolean = chromiumPath !== undefined;
+/**
+ * Options of tests in a browser. They are skipped where the machine has none. A test that fails is tried once more: a browser on a busy machine can lose
+ * a click. Its first failure stays in the output.
+ */
+export const inBrowser = { skip: chromiumPath === undefined, retry: 1 } as const;
 
 export interface ConsoleServer extends AsyncDisposable {
   readonly server: Server;
