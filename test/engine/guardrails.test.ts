@@ -15,7 +15,10 @@ import { defineTool } from "../../src/define/tool.ts";
 import { SentenceStream } from "../../src/engine/hooks/sentence-stream.ts";
 import { RunPaused } from "../../src/engine/loops/contract.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
+import { openDatabaseOf } from "../support/databases.ts";
 import { type FakeScope, fakeScope } from "../support/fake-scope.ts";
+import { openServer } from "../support/open-server.ts";
+import { silentLog } from "../support/runtime.ts";
 
 const lookUp = defineTool({
   name: "look_up",
@@ -37,6 +40,24 @@ const contents = (scope: FakeScope): readonly string[] =>
   scope.events.filter(({ name }) => name === "RunContent").map(({ fields }) => fields.content);
 const everything = (scope: FakeScope): string =>
   JSON.stringify([scope.events, scope.messages, scope.partialOutput?.()]);
+
+test("a refusal is logged as one line that names the guardrail, without an error", async () => {
+  const lines: (readonly [object, string])[] = [];
+  const log = { ...silentLog, warn: (fields: object, text: string) => lines.push([fields, text]) };
+  const guardrails = [lengthLimits({ input: 10 })];
+  const agent = defineAgent({ id: "a", model: scriptedModel(["Fine."]), guardrails });
+  await using server = await openServer(await openDatabaseOf("sqlite"), { agents: [agent] }, log);
+  const stream = await server.client.start("agents/a", "more than ten characters");
+  await stream.closed;
+  const { error_type, error_id, content } = stream.ending?.data ?? {};
+  expect(error_type).toBe("input_check_error");
+  expect(lines).toEqual([
+    [
+      { runId: stream.runId, errorId: error_id, hook: "lengthLimits", point: "beforeRun" },
+      `The run was refused: ${content}`,
+    ],
+  ]);
+});
 
 describe("piiRedaction", () => {
   test("an answer arrives sentence by sentence, and no event, message or output has the masked text", async () => {

@@ -2,7 +2,7 @@
 import type { Component } from "../../define/platform.ts";
 import { DamagedValue } from "../../errors.ts";
 import type { CommitOutcome, Ending } from "../../events/run-writer.ts";
-import { failureFields } from "../../model/run/failure.ts";
+import { failureFields, inputRefusedType, outputRefusedType } from "../../model/run/failure.ts";
 import type { Pause, RunOptions, RunOutput } from "../../model/run/record.ts";
 import { cancelText, type RunStatus } from "../../model/run/run.ts";
 import { type PauseMark, pauseName, rejectedType } from "../../model/run/run-marks.ts";
@@ -70,7 +70,9 @@ export async function fail(root: RootRun, scope: Scope, error: unknown): Promise
   if (reason?.kind === "cancelled") return await cancelled(root, scope);
   const { randomness, log } = scope.runtime;
   const failure = describeFailure(reason ? failureOfStop(reason) : error, randomness.uuid());
-  log.warn({ error, runId: root.runId, errorId: failure.id }, `The run failed: ${failure.message}`);
+  const ids = { runId: root.runId, errorId: failure.id };
+  if (isRefused(failure)) log.warn({ ...ids, ...failure.details }, `The run was refused: ${failure.message}`);
+  else log.warn({ error, ...ids }, `The run failed: ${failure.message}`);
   const minimal = { content: failure.message, contentType: "str", error: failure };
   const partialOutput = partialOutputOf(scope);
   const partial = scope.text === "" ? undefined : (partialOutput.content ?? scope.text);
@@ -229,4 +231,9 @@ function finalValues(
     // Only a recovered run can have paused before.
     endsApprovals: root.recovery !== undefined,
   };
+}
+
+/** Whether a hook or a guardrail refused: an expected end, whose stack says nothing. */
+function isRefused({ type }: NonNullable<RunOutput["error"]>): boolean {
+  return type === inputRefusedType || type === outputRefusedType;
 }
