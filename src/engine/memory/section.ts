@@ -31,10 +31,13 @@ export async function memorySection(scope: RunScope): Promise<string | undefined
   ].join("\n");
 }
 
-/** A memory as one line of JSON. No text of a memory can end the section, because it contains no angle bracket. */
-function toLine({ id, memory, topics, runId, sessionId, createdAt }: Memory, showsId: boolean): string {
+/**
+ * A memory as one line of JSON. No text of a memory can end the section, because it contains no angle bracket. A change has the run that made it as its
+ * source, so the time is that of the last change.
+ */
+function toLine({ id, memory, topics, runId, sessionId, updatedAt }: Memory, showsId: boolean): string {
   const learned = {
-    at: new Date(createdAt).toISOString().slice(0, 16),
+    at: new Date(updatedAt).toISOString().slice(0, 16),
     ...(sessionId !== null && { session: sessionId }),
     ...(runId !== null && { run: runId }),
   };

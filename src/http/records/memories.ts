@@ -12,7 +12,7 @@ const source = z.object({
     .describe("A tool call in a run, a model after a run, or a merge of memories. A request sends no source."),
   run_id: z.string().nullable(),
   session_id: z.string().nullable(),
-  created_at: z.iso.datetime(),
+  created_at: z.iso.datetime().describe("When the memory got this text: the time of its last change."),
 });
 
 const memory = z.object({
@@ -64,7 +64,7 @@ export function toMemoryRecord(one: Memory): Record<string, unknown> {
         origin: one.origin,
         run_id: one.runId,
         session_id: one.sessionId,
-        created_at: isoSeconds(one.createdAt),
+        created_at: isoSeconds(one.updatedAt),
       },
     }),
   } satisfies z.input<typeof memory>;
