@@ -51,6 +51,20 @@ test("doctor reports every problem in one run", async () => {
   });
 });
 
+test("doctor says that there are no searches by words if texts are encrypted", async () => {
+  const app = appFile("Hi", 'import { defineKnowledge, lexicalEmbedder } from "troupe";').replace(
+    "agents: [",
+    'knowledge: [defineKnowledge({ id: "manual", embedder: lexicalEmbedder() })], agents: [',
+  );
+  await using place = await workplace({ "app.ts": app });
+  const plain = await place.troupe("doctor --port 0");
+  expect(findings(plain).search).toEqual(["ok", expect.stringContaining("sqlite-vec")]);
+  expect(plain.stdout).not.toContain("keyword");
+  const ran = await place.troupe("doctor --port 0", { TROUPE_ENCRYPTION_KEYS: `k1:${"A".repeat(43)}=` });
+  expect(ran.stdout).toContain("searches use embeddings only, and keyword searches get 400");
+  expect(ran.code).toBe(0);
+});
+
 test("doctor reports schedules that would fail, and warns of cron expressions that may be meant differently", async () => {
   const app = (schedule: object) =>
     appFile().replace("agents: [", `schedules: [${JSON.stringify({ name: "s", ...schedule })}], agents: [`);

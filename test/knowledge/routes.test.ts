@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineKnowledge } from "../../src/define/knowledge.ts";
 import { lexicalEmbedder } from "../../src/knowledge/lexical-embedder.ts";
+import { keysOf } from "../encryption/stored.ts";
 import { eachDatabase } from "../support/databases.ts";
 import { eventually } from "../support/eventually.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
@@ -252,6 +253,21 @@ eachDatabase("knowledge routes", (openDatabase) => {
         body: { data: [] },
       });
     });
+  });
+
+  test("a search by words gets 400 if texts are encrypted, and other searches use embeddings", async () => {
+    await using server = await openServer(await openDatabase(), {
+      knowledge: [manual],
+      encryption: { keyProvider: keysOf("k1") },
+    });
+    const added = await send(server, "POST", "/knowledge/content", form({ name: "a", text_content: "A cursor." }));
+    await completed(server, `/knowledge/content/${added.body.id}`);
+    const search = (type: string) => send(server, "POST", "/knowledge/search", { query: "cursor", search_type: type });
+    expect(await search("keyword")).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining("no index of words") },
+    });
+    for (const type of ["hybrid", "vector"]) expect((await search(type)).body.data).toMatchObject([{ name: "a" }]);
   });
 
   test("an isolated user sees shared documents and the own ones, and changes the own ones only", async () => {

@@ -5380,7 +5380,10 @@ export interface components {
             memory_id: string;
             /** @description Where an agent learned it; missing if a request made it. */
             source?: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the memory got this text: the time of its last change.
+                 */
                 created_at: string;
                 /**
                  * @description A tool call in a run, a model after a run, or a merge of memories. A request sends no source.
@@ -10170,7 +10173,9 @@ export interface operations {
     create_dataset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10942,7 +10947,9 @@ export interface operations {
                 db_id?: string | null;
                 table?: string | null;
             };
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11450,7 +11457,9 @@ export interface operations {
     create_experiment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };

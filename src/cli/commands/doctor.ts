@@ -25,7 +25,7 @@ import { maxScanned } from "../../store/queries/knowledge/search.ts";
 import { checkDataFolder, damageAdvice, databaseFile, lockFile } from "../../store/sqlite/data-folder.ts";
 import { lockDataFolder } from "../../store/sqlite/data-folder-lock.ts";
 import { checkAddress } from "../address.ts";
-import { readOnlyKeys } from "../encryption-keys.ts";
+import { readOnlyKeys, storesEncrypted } from "../encryption-keys.ts";
 import { explainToken } from "../explain-token.ts";
 import { loadPlatform } from "../load.ts";
 import { missingKeys } from "../model-keys.ts";
@@ -121,18 +121,21 @@ async function search(
   if (!platform || platform.knowledge.length === 0) return {};
   const bases = count(platform.knowledge, "knowledge base");
   const check = async (): Promise<Finding> => {
-    if (directDatabase === undefined) return `${bases}; sqlite-vec compares the embeddings of a knowledge base`;
+    const words = storesEncrypted(platform)
+      ? "\nTexts are encrypted: searches use embeddings only, and keyword searches get 400."
+      : "";
+    if (directDatabase === undefined) return `${bases}; sqlite-vec compares the embeddings of a knowledge base${words}`;
     const found = await findVectorExtension(directDatabase);
     const advice = vectorAdvice(found);
     if (advice === undefined) {
       const invalid = (await findVectorIndexes(directDatabase)).filter(({ valid, building }) => !valid && !building);
       const names = invalid.map(({ name }) => name).join(", ");
-      if (names === "") return `${bases}; pgvector ${found?.installed ?? found?.version}`;
+      if (names === "") return `${bases}; pgvector ${found?.installed ?? found?.version}${words}`;
       const remedy = "The next search or ingestion starts a job that drops it and builds it again.";
       return { warning: `Invalid index of embeddings: ${names}. Searches do not use it.\n${remedy}` };
     }
     return {
-      warning: `${advice}\nWithout it, a search compares at most ${maxScanned} embeddings, and fails above that.`,
+      warning: `${advice}\nWithout it, a search compares at most ${maxScanned} embeddings, and fails above that.${words}`,
     };
   };
   return { search: check };

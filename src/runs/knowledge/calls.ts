@@ -77,7 +77,7 @@ export interface KnowledgeCalls {
   /** Removes all documents of a knowledge base; for an isolated caller, its own. */
   removeAll(caller: Principal, base: KnowledgeBase): Promise<void>;
   /**
-   * @throws TroupeError `badGateway` if the embedding model fails and the search needs it, `unavailable` if the vector store does, `unsupported` for too
+   * @throws TroupeError `badRequest` for a search by words without an index of words, `badGateway` if the embedding model fails and the search needs it, `unavailable` if the vector store does, `unsupported` for too
    * many chunks without an index
    */
   search(
@@ -218,14 +218,20 @@ export function knowledgeCalls({
       wake();
     },
 
-    search: (caller, base, query, signal) =>
-      searchKnowledge(
+    async search(caller, base, query, signal) {
+      if (query.mode === "lexical" && !store.findsWords)
+        throw new TroupeError(
+          "badRequest",
+          "The server encrypts texts, so it has no index of words: use the search_type vector or hybrid.",
+        );
+      return await searchKnowledge(
         { store, runtime },
         { ...base, embedder: forClients(base.embedder) },
         { ...query, knowledgeId: base.id, reader: readerOf(caller) },
         signal,
         async (usage) => await store.countUsage(await usageOfSearch(memories.requests, caller, usage)),
-      ),
+      );
+    },
   };
 }
 
