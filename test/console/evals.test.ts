@@ -26,7 +26,7 @@ const types = ["accuracy", "agent_as_judge", "performance", "reliability"] as co
 /** On a slow machine, a test with several pages takes minutes. */
 const slow = { timeout: 300_000 };
 
-describe.skipIf(!inBrowser)("evals in the console (skipped without Chromium: CHROMIUM_PATH)", slow, () => {
+describe("evals in the console (skipped without Chromium: CHROMIUM_PATH)", { ...inBrowser, ...slow }, () => {
   let browser: Browser;
   let served: ConsoleServer;
 
