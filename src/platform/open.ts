@@ -273,6 +273,7 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const versions: VersionParts = {
     store: keptComponents,
     check: (component) => liveVersions.check(component),
+    usersOf: (component) => liveVersions.usersOf(component),
     onChange: async () => {
       signals.publish({ topic: "components" });
       // The change is stored: if it cannot be read now, the next poll reads it.

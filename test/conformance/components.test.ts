@@ -52,6 +52,39 @@ const notFound = (detail: string) => [404, { detail, error_code: "NOT_FOUND" }];
 const bad = (detail: string) => [400, { detail, error_code: "BAD_REQUEST" }];
 
 eachDatabase("components over HTTP", (openDatabase) => {
+  test("a component that current versions of others name is deleted and unset only with force=true", async () => {
+    const client = await serve(await openDatabase());
+    const create = async (name: string, component_type: string, config: object, stage = "published"): Promise<void> => {
+      const { status } = await send(client, "POST", "", { name, component_type, config, stage });
+      expect([name, status]).toEqual([name, 201]);
+    };
+    await create("Poet", "agent", {});
+    await create("Desk", "team", { members: ["support", { agent: "poet" }] });
+    await create("Outer", "team", { members: ["desk"] });
+    const steps = [{ type: "Loop", name: "loop", max: 2, steps: [{ name: "write", agent: "poet" }] }];
+    await create("Flow", "workflow", { steps });
+    await create("Plan", "workflow", { steps: ["poet"] }, "draft");
+    const detail = "Component poet is used by team desk, workflow flow: change these first, or send force=true";
+    const used = [409, { detail, error_code: "CONFLICT" }];
+    expect(await exchange(client, "DELETE", "/poet")).toEqual(used);
+    expect(await exchange(client, "POST", "/poet/unset-current")).toEqual(used);
+    expect(await exchange(client, "DELETE", "/poet?force=maybe")).toMatchObject([422, {}]);
+    expect((await client.get("/agents/poet")).status).toBe(200);
+    // A version that names it no more, and a component in code, are not affected.
+    const added = await send(client, "POST", "/flow/configs", { config: { steps: ["support"] }, stage: "published" });
+    expect(added.status).toBe(201);
+    await send(client, "POST", "/support/configs", { config: { instructions: "Hi." }, stage: "published" });
+    expect(await exchange(client, "DELETE", "/support")).toBe(204);
+    expect(await exchange(client, "DELETE", "/poet")).toMatchObject([
+      409,
+      { detail: expect.not.stringContaining("flow") },
+    ]);
+    expect(await exchange(client, "POST", "/poet/unset-current?force=true")).toMatchObject([200, {}]);
+    expect(await exchange(client, "POST", "/poet/configs/1/set-current")).toMatchObject([200, {}]);
+    expect(await exchange(client, "DELETE", "/poet?force=true")).toBe(204);
+    expect((await client.get("/agents/poet")).status).toBe(404);
+  });
+
   test("the recorded exchanges have the recorded answers, except that a duplicate is 409 and an unknown delete 404", async () => {
     const client = await serve(await openDatabase());
     const ask = (method: string, path: string, body?: object) => exchange(client, method, path, body);

@@ -8404,7 +8404,10 @@ export interface operations {
     };
     delete_component: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also if versions of other components name it. They cannot be used then. */
+                force?: boolean;
+            };
             header?: never;
             path: {
                 component_id: string;
@@ -8454,6 +8457,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NotFoundResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictResponse"];
                 };
             };
             /** @description Validation Error */
@@ -9327,7 +9339,10 @@ export interface operations {
     };
     unset_current_config: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also if versions of other components name it. They cannot be used then. */
+                force?: boolean;
+            };
             header?: never;
             path: {
                 component_id: string;
@@ -9379,6 +9394,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NotFoundResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictResponse"];
                 };
             };
             /** @description Validation Error */

@@ -112,6 +112,22 @@ export class ConfiguredComponents {
     this.#versions = versions;
   }
 
+  /** The faults of the versions that cannot be built. Models are not looked up. */
+  static faultsIn(
+    platform: ConfigurablePlatform,
+    versions: ComponentVersions,
+  ): ReadonlyMap<ComponentKey, ConfigurationError> {
+    const components = new ConfiguredComponents(platform, versions);
+    for (const key of versions.keys()) {
+      try {
+        components.#find(key, []);
+      } catch (error) {
+        if (!(error instanceof ConfigurationError)) throw error;
+      }
+    }
+    return components.faults;
+  }
+
   /** The component; undefined if neither code nor a version defines it. @throws ConfigurationError for a version that cannot be built */
   find(kind: ComponentKind, id: string): Entry | undefined {
     return this.#find(keyOf(kind, id), []);

@@ -131,6 +131,20 @@ export class LiveVersions {
     await this.#build(kind, id, new Map([...live, [keyOf(kind, id), version]]));
   }
 
+  /**
+   * The components whose current versions name a component and cannot be built without its current version. Empty for a component that code defines, too:
+   * they use the code then.
+   */
+  async usersOf({ kind, id }: Pick<LiveVersion["component"], "kind" | "id">): Promise<readonly ComponentKey[]> {
+    const { platform, versions } = this.#parts;
+    const all = toVersions(await versions.live());
+    const others = new Map(all);
+    if (!others.delete(keyOf(kind, id))) return [];
+    const before = ConfiguredComponents.faultsIn(platform, all);
+    const after = ConfiguredComponents.faultsIn(platform, others);
+    return [...after.keys()].filter((key) => !before.has(key));
+  }
+
   /** The component of a start that names a version. @throws TroupeError `validation` for a version that cannot be built here */
   named(kind: ComponentKind, id: string, version: NamedVersion): Promise<Hosted> {
     // A start checks its version before it uses it.

@@ -51,6 +51,17 @@ export const componentIdPath: Reader<{ id: string }> = reader(
   ({ component_id }) => ({ id: component_id }),
 );
 
+/** Whether a change is made although other components name this one. */
+export const forced: Reader<{ isForced: boolean }> = reader(
+  z.object({
+    force: z
+      .boolean()
+      .default(false)
+      .describe("Also if versions of other components name it. They cannot be used then."),
+  }),
+  ({ force }) => ({ isForced: force }),
+);
+
 /** The path of one version. */
 export const configPath: Reader<{ id: string; version: number }> = reader(
   z.object({ component_id: identifier, version: number }),

@@ -20,6 +20,7 @@ import {
   configList,
   configPath,
   exportedVersion,
+  forced,
   importedVersion,
   newComponent,
   newConfig,
@@ -110,10 +111,12 @@ const componentRoutes: readonly Route[] = [
       "delete_component",
       "Delete a component with its versions; a component that code defines is then used as in the code",
       deleted,
+      [...storedErrors, 409],
     ),
     pathParams: componentIdPath,
-    async handle({ services: { runs }, caller, path, reply }) {
-      await runs.versions.remove(caller, path.id);
+    query: forced,
+    async handle({ services: { runs }, caller, path, query, reply }) {
+      await runs.versions.remove(caller, path.id, query.isForced);
       return reply.code(204).send();
     },
   }),
@@ -125,10 +128,12 @@ const componentRoutes: readonly Route[] = [
       "unset_current_config",
       "Use no version: new runs use the code's definition, if there is one",
       found(componentRecord),
+      [...storedErrors, 409],
     ),
     pathParams: componentIdPath,
-    async handle({ services: { runs }, caller, path, reply }) {
-      return sendJson(reply, toComponentRecord(await runs.versions.setCurrent(caller, path.id, null)));
+    query: forced,
+    async handle({ services: { runs }, caller, path, query, reply }) {
+      return sendJson(reply, toComponentRecord(await runs.versions.unsetCurrent(caller, path.id, query.isForced)));
     },
   }),
 ];

@@ -10,6 +10,7 @@ import { kindTitles } from "../../model/run/run.ts";
 import { type ComponentName, findComponent } from "../find.ts";
 import { checkIds } from "../limits/sizes.ts";
 import type { RunParts } from "../parts.ts";
+import { missingVersion } from "./errors.ts";
 
 /** The number of a version, or the definition in code. */
 export type VersionName = number | "code";
@@ -94,7 +95,3 @@ function checkDraft({ gate }: SelectionParts, caller: Principal, componentId: st
 const draftRoute = {
   ...{ method: "POST", path: "/components/{component_id}/configs", resource: "components", action: "write" },
 } as const;
-
-function missingVersion(componentId: string, version: VersionName): TroupeError {
-  return new TroupeError("notFound", `Config ${componentId} v${version} not found`);
-}

@@ -18,6 +18,7 @@ import type {
   VersionQuery,
   VersionStage,
 } from "../../store/contract/component-versions.ts";
+import { missing, missingVersion, notPublished, published, taken, used } from "./errors.ts";
 
 export type {
   ComponentQuery,
@@ -36,6 +37,8 @@ export interface VersionParts {
   readonly store: ComponentVersionStore;
   /** Rejects with a ConfigurationError for a config from which no component can be built. */
   readonly check: (component: CheckedComponent) => Promise<void>;
+  /** The components (`team/desk`) whose current versions cannot be built without the current version of this component. */
+  readonly usersOf: (component: Pick<StoredComponent, "kind" | "id">) => Promise<readonly string[]>;
   /** Called after each change of what runs use. Resolves when this process uses it. */
   readonly onChange: () => Promise<void>;
 }
@@ -100,8 +103,11 @@ export interface VersionCalls {
   create(caller: Principal, given: GivenComponent): Promise<StoredComponent>;
   /** @throws TroupeError `notFound`, `badRequest` for another kind or a draft as the current version, `forbidden` */
   change(caller: Principal, id: string, changes: GivenChanges): Promise<StoredComponent>;
-  /** Deletes a component with its versions. Runs that began with one of them keep it. @throws TroupeError `notFound`, `forbidden` */
-  remove(caller: Principal, id: string): Promise<void>;
+  /**
+   * Deletes a component with its versions. Runs that began with one of them keep it.
+   * @throws TroupeError `notFound`, `forbidden`, `conflict` if versions of other components name it, unless `isForced`
+   */
+  remove(caller: Principal, id: string, isForced?: boolean): Promise<void>;
 
   /** The versions of a component, the newest first. @throws TroupeError `notFound` */
   versions(id: string, query: Omit<VersionQuery, "maxBytes">): Promise<readonly ListedVersion[]>;
@@ -115,8 +121,10 @@ export interface VersionCalls {
   changeVersion(caller: Principal, id: string, version: number, changes: VersionChanges): Promise<StoredVersion>;
   /** @throws TroupeError `notFound`, `badRequest` for the current version, `forbidden` */
   removeVersion(caller: Principal, id: string, version: number): Promise<void>;
-  /** Sets the version that runs use. Null: runs use no version, but the code. @throws TroupeError `notFound`, `badRequest` for a draft, `validation`, `forbidden` */
-  setCurrent(caller: Principal, id: string, version: number | null): Promise<StoredComponent>;
+  /** Sets the version that runs use. @throws TroupeError `notFound`, `badRequest` for a draft, `validation`, `forbidden` */
+  setCurrent(caller: Principal, id: string, version: number): Promise<StoredComponent>;
+  /** Runs use no version, but the code. @throws TroupeError `notFound`, `forbidden`, `conflict` as `remove` */
+  unsetCurrent(caller: Principal, id: string, isForced?: boolean): Promise<StoredComponent>;
   /** A version with its component; without a number the current one, or the newest if none is current. @throws TroupeError `notFound` */
   export(
     id: string,
@@ -139,7 +147,7 @@ const maxConfigBytes = 256 * 1024;
 
 /** Binds the calls to their parts. */
 export function versionCalls({
-  versions: { store, check, onChange },
+  versions: { store, check, usersOf, onChange },
   registry,
   platform,
 }: {
@@ -163,6 +171,12 @@ export function versionCalls({
       if (error instanceof ConfigurationError) throw new TroupeError("validation", error.message, { cause: error });
       throw error;
     }
+  };
+
+  /** @throws TroupeError `conflict` naming the components that would not have their member or step any more */
+  const refuseUsed = async (component: StoredComponent, isForced: boolean): Promise<void> => {
+    const users = isForced ? [] : await usersOf(component);
+    if (users.length > 0) throw used(component.id, users);
   };
 
   /** Kinds of the components with this id that code defines, and that a configuration can change. */
@@ -290,8 +304,9 @@ export function versionCalls({
       return changed;
     },
 
-    async remove(caller, id) {
+    async remove(caller, id, isForced = false) {
       mayChange(caller);
+      await refuseUsed(await find(id), isForced);
       if (!(await store.remove(id))) throw missing(id);
       await onChange();
     },
@@ -336,6 +351,12 @@ export function versionCalls({
 
     setCurrent,
 
+    async unsetCurrent(caller, id, isForced = false) {
+      mayChange(caller);
+      await refuseUsed(await find(id), isForced);
+      return await setCurrent(caller, id, null);
+    },
+
     async export(id, version) {
       const [component, found] = await Promise.all([
         find(id),
@@ -379,24 +400,4 @@ function slugOf(name: string): string {
 function faultOfComponentId(id: string): string | undefined {
   // Rules of components in code: the id is part of URLs.
   return faultOfId(id) ?? (/[/\\?#%]/.test(id) ? "must not hold / \\ ? # or %" : undefined);
-}
-
-function missing(id: string): TroupeError {
-  return new TroupeError("notFound", `Component ${id} not found`);
-}
-
-function missingVersion(id: string, version: number): TroupeError {
-  return new TroupeError("notFound", `Config ${id} v${version} not found`);
-}
-
-function taken(id: string): TroupeError {
-  return new TroupeError("conflict", `Component ${id} already exists`);
-}
-
-function published(id: string, version: number): TroupeError {
-  return new TroupeError("badRequest", `Cannot update published config ${id} v${version}`);
-}
-
-function notPublished(id: string, version: number): TroupeError {
-  return new TroupeError("badRequest", `Cannot set draft config ${id} v${version} as current: publish it first`);
 }

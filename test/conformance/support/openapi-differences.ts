@@ -125,6 +125,11 @@ export const differences: Difference[] = [
     reason: "Who created a component or a version, and why a process cannot use the current version.",
   },
   {
+    operation: /^DELETE \/components\/\{component_id\}$/,
+    fact: /^\+parameter query force/,
+    reason: "A component that versions of other components name is deleted only with force.",
+  },
+  {
     operation: /^GET \/components\/\{component_id\}\/configs$/,
     fact: /^\+parameter query (limit|before)\b/,
     reason: "A long list of versions comes in pages.",
