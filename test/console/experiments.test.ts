@@ -84,10 +84,20 @@ describe("experiments in the console (skipped without Chromium: CHROMIUM_PATH)",
     expect(await page.getByRole("article").count()).toBe(3);
     await checkAccessibility();
     await page.getByRole("link", { name: "Scores over time" }).click();
-    const trend = page.getByRole("table", { name: "Mean scores" });
-    await trend.getByText("version 1").waitFor(patience);
+    const trend = page.getByRole("table", { name: "Measures over time" });
+    await trend.getByRole("cell", { name: "version 1", exact: true }).waitFor(patience);
     expect(await trend.getByRole("row").count()).toBe(3);
+    const chart = page.locator(".recharts-wrapper");
+    // A dot for each side, and a name for each line.
+    await expect.poll(() => chart.locator(".recharts-line-dot").count(), patience).toBe(2);
+    await expect
+      .poll(() => chart.locator(".recharts-legend-item-text").allTextContents(), patience)
+      .toEqual(["code", "version 1"]);
     await checkAccessibility();
+    await page.getByRole("combobox", { name: "Measure", exact: true }).click();
+    await page.getByRole("option", { name: "Latency, median" }).click();
+    await page.waitForURL(/measure=latency/);
+    await expect.poll(() => chart.locator(".recharts-line-dot").count(), patience).toBe(2);
     check();
   });
 

@@ -5,10 +5,12 @@ import { resultOf } from "../../../console/src/screens/evals/result.ts";
 import { readNewSearch } from "../../../console/src/screens/experiments/search.ts";
 import {
   type Experiment,
+  linesOf,
   measuresOf,
   percentOf,
   type Side,
   titleOf,
+  trendMeasures,
   trendOf,
 } from "../../../console/src/screens/experiments/summary.ts";
 
@@ -56,6 +58,26 @@ describe("summaries of experiments", () => {
     expect(trendOf([running, ended]).map(({ version, scores: means }) => [version, [...means]])).toEqual([
       ["code", [["exact", 0.5]]],
       ["version 2", [["exact", 0.5]]],
+    ]);
+  });
+
+  test("a chart has a line for each version, with its component if there are several; unknown values have no point", () => {
+    const b = side({ version: 2, cost: 0.4, latency_p50: null });
+    const points = trendOf([experiment({ a: side({}), b }), experiment({ id: "3", a: side({}), b })]);
+    const measures = trendMeasures(points);
+    expect(measures.map(({ id }) => id)).toEqual(["cost", "latency"]);
+    const [cost, latency] = measures.map((measure) => linesOf(points, measure));
+    const time = Date.parse("2026-11-01T00:01:00Z");
+    const both = (value: number) => [
+      { time, value },
+      { time, value },
+    ];
+    expect(cost).toEqual([{ name: "version 2", points: both(0.2) }]);
+    expect(latency).toEqual([{ name: "code", points: both(1) }]);
+    const others = trendOf([experiment({ a: side({}) }), experiment({ component_id: "writer", a: side({}) })]);
+    expect(trendMeasures(others).flatMap((measure) => linesOf(others, measure).map(({ name }) => name))).toEqual([
+      "clerk: code",
+      "writer: code",
     ]);
   });
 

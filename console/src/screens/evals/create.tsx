@@ -114,7 +114,7 @@ function EvalForm(): ReactNode {
   });
   const isJudged = type === "agent_as_judge" || (type === "accuracy" && values.scorers.names.length === 0);
   return (
-    <Page title="New eval" description="It runs a component on one input, and measures its answers.">
+    <Page title="New eval" description="An eval runs a component on one input, and measures its answers.">
       <form onSubmit={submit} ref={form} noValidate>
         <Stack maw={720}>
           <Select

@@ -1,24 +1,24 @@
-/** Experiments, and the mean scores of a component over time. */
+/** Experiments, and what versions measure over time. */
 import { Button, Progress, Stack, Text } from "@mantine/core";
 import { IconArrowsDiff, IconPlus } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import classes from "../../components/components.module.css";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { FilterInput } from "../../components/filter-input.tsx";
 import { KindFilter } from "../../components/filter-select.tsx";
 import { Filters } from "../../components/filters.tsx";
 import { List, NoMatch, nextPages } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
-import { Section } from "../../components/section.tsx";
 import { StatusBadge, Time } from "../../components/values.tsx";
 import { filtersOf, isFiltered } from "../../routing/filters.ts";
 import { useMay } from "../../session/me.ts";
 import { formatMeasure } from "./format.ts";
 import { experimentsQuery } from "./queries.ts";
-import { type Experiment, isOver, percentOf, type TrendPoint, titleOf, trendOf } from "./summary.ts";
+import { type Experiment, isOver, percentOf, titleOf } from "./summary.ts";
+import { Trend } from "./trend.tsx";
 
 export const Route = createLazyRoute("/experiments")({ component: Experiments });
 
@@ -68,42 +68,12 @@ function Experiments(): ReactNode {
           )
         }
       />
-      {search.component !== undefined && rows && <Trend experiments={rows} component={search.component} />}
+      <Trend
+        search={search}
+        onMeasure={(measure) => void navigate({ search: (before) => ({ ...before, measure }), replace: true })}
+      />
     </Page>
   );
-}
-
-function Trend({
-  experiments,
-  component,
-}: {
-  readonly experiments: readonly Experiment[];
-  readonly component: string;
-}): ReactNode {
-  const points = useMemo(() => trendOf(experiments), [experiments]);
-  const trend = useMemo(() => trendColumns(points), [points]);
-  if (points.length === 0) return null;
-  return (
-    <Section title="Mean scores over time" description={`Of the experiments with ${component} above, newest first.`}>
-      <DataTable label="Mean scores" columns={trend} rows={points} rowKey={({ key }) => key} empty={null} />
-    </Section>
-  );
-}
-
-function trendColumns(points: readonly TrendPoint[]): readonly Column<TrendPoint>[] {
-  const scorers = [...new Set(points.flatMap(({ scores }) => [...scores.keys()]))];
-  return [
-    { id: "time", header: "Ended", cell: ({ endedAt }) => <Time value={endedAt} /> },
-    { id: "version", header: "Runs of", cell: ({ version }) => version },
-    ...scorers.map(
-      (scorer): Column<TrendPoint> => ({
-        id: `score ${scorer}`,
-        header: scorer,
-        align: "right",
-        cell: ({ scores }) => formatMeasure("score", scores.get(scorer) ?? null),
-      }),
-    ),
-  ];
 }
 
 const columns: readonly Column<Experiment>[] = [

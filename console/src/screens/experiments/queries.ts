@@ -23,15 +23,14 @@ const choiceSize = 25;
 const versionSize = 100;
 
 /** Milliseconds between reads of an experiment in progress, and of the list. */
-const intervals = { one: 1_500, list: 10_000 } as const;
+const intervals = { one: 1_500, list: 10_000, trend: 60_000 } as const;
+
+/** Pages of the trend, and experiments of each. */
+const trendBounds = { pages: 3, size: 100 } as const;
 
 /** Experiments, the newest first. */
-export function experimentsQuery({ kind, component, dataset }: ExperimentsSearch) {
-  const filters = {
-    ...(kind === undefined ? {} : { type: kind }),
-    ...(component === undefined ? {} : { component_id: component }),
-    ...(dataset === undefined ? {} : { dataset_id: dataset }),
-  };
+export function experimentsQuery(search: ExperimentsSearch) {
+  const filters = filtersIn(search);
   return infiniteQueryOptions({
     queryKey: ["experiments", "list", filters],
     queryFn: async ({ pageParam: cursor, signal }) => {
@@ -43,6 +42,36 @@ export function experimentsQuery({ kind, component, dataset }: ExperimentsSearch
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,
     refetchInterval: intervals.list,
+  });
+}
+
+function filtersIn({ kind, component, dataset }: ExperimentsSearch) {
+  return {
+    ...(kind === undefined ? {} : { type: kind }),
+    ...(component === undefined ? {} : { component_id: component }),
+    ...(dataset === undefined ? {} : { dataset_id: dataset }),
+  };
+}
+
+/** The newest experiments for the trend, at most `pages` pages of them. */
+export function trendQuery(search: ExperimentsSearch) {
+  const filters = filtersIn(search);
+  return queryOptions({
+    queryKey: ["experiments", "trend", filters],
+    queryFn: async ({ signal }) => {
+      const experiments: Schema<"Experiment">[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page < trendBounds.pages; page++) {
+        const query = { ...filters, limit: trendBounds.size, ...(cursor === undefined ? {} : { cursor }) };
+        const { data = [], response } = await api.GET("/experiments", { params: { query }, signal });
+        experiments.push(...data);
+        cursor = nextCursor(response);
+        if (cursor === undefined) break;
+      }
+      return { experiments, isComplete: cursor === undefined };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: intervals.trend,
   });
 }
 

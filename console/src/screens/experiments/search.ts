@@ -7,6 +7,8 @@ export interface ExperimentsSearch {
   readonly kind?: ComponentKind | undefined;
   readonly component?: string | undefined;
   readonly dataset?: string | undefined;
+  /** The measure of the chart. */
+  readonly measure?: string | undefined;
 }
 
 export function readExperimentsSearch(search: RawSearch): ExperimentsSearch {
@@ -14,6 +16,7 @@ export function readExperimentsSearch(search: RawSearch): ExperimentsSearch {
     kind: choiceIn(search, "kind", componentKinds),
     component: textIn(search, "component"),
     dataset: textIn(search, "dataset"),
+    measure: textIn(search, "measure"),
   };
 }
 

@@ -43,28 +43,83 @@ function meanOf({ scores }: Side, name: string): number | null {
   return scores.find(({ scorer }) => scorer === name)?.mean ?? null;
 }
 
-/** The mean scores of one side of an ended experiment. */
+/** What one side of an ended experiment has measured. */
 export interface TrendPoint {
   readonly key: string;
   readonly experiment: string;
   readonly name: string;
-  readonly endedAt: string;
+  readonly component: string;
   readonly version: string;
+  readonly endedAt: string;
+  /** The mean of each scorer. */
   readonly scores: ReadonlyMap<string, number>;
+  /** Mean of the runs, in US dollars. */
+  readonly cost: number | null;
+  /** Median of the runs, in seconds. */
+  readonly latency: number | null;
 }
 
-/** The mean scores of ended experiments over time, the newest first. */
+/** What ended experiments have measured, the newest first. */
 export function trendOf(experiments: readonly Experiment[]): readonly TrendPoint[] {
   return experiments.flatMap((one) =>
     (["a", "b"] as const).flatMap((name): readonly TrendPoint[] => {
       const side = one[name];
-      const means = side?.scores.flatMap(({ scorer, mean }) => (mean === null ? [] : [[scorer, mean] as const])) ?? [];
-      if (!side || one.ended_at === null || means.length === 0) return [];
-      const key = `${one.id} ${name}`;
-      const place = { key, experiment: one.id, name: titleOf(one), endedAt: one.ended_at };
-      return [{ ...place, version: nameOfVersion(side.version), scores: new Map(means) }];
+      if (!side || one.ended_at === null || side.finished === 0) return [];
+      const means = side.scores.flatMap(({ scorer, mean }) => (mean === null ? [] : [[scorer, mean] as const]));
+      return [
+        {
+          ...{ key: `${one.id} ${name}`, experiment: one.id, name: titleOf(one), component: one.component_id },
+          ...{ version: nameOfVersion(side.version), endedAt: one.ended_at, scores: new Map(means) },
+          ...{ cost: side.cost === null ? null : side.cost / side.finished, latency: side.latency_p50 },
+        },
+      ];
     }),
   );
+}
+
+/** A measure of a trend. */
+export interface TrendMeasure {
+  /** The value in the URL: `score:exact`, `cost` or `latency`. */
+  readonly id: string;
+  readonly label: string;
+  readonly unit: Measure["unit"];
+  readonly of: (point: TrendPoint) => number | null;
+}
+
+/** The measures that a trend has: its scorers, then cost and latency. */
+export function trendMeasures(points: readonly TrendPoint[]): readonly TrendMeasure[] {
+  const scorers = [...new Set(points.flatMap(({ scores }) => [...scores.keys()]))];
+  return [
+    ...scorers.map(
+      (name): TrendMeasure => ({
+        ...{ id: `score:${name}`, label: name, unit: "score" },
+        of: ({ scores }) => scores.get(name) ?? null,
+      }),
+    ),
+    { id: "cost", label: "Cost of a run", unit: "usd", of: ({ cost }) => cost },
+    { id: "latency", label: "Latency, median", unit: "seconds", of: ({ latency }) => latency },
+  ];
+}
+
+/** One line of a chart: a version, with its component if there are several. */
+export interface TrendLine {
+  readonly name: string;
+  readonly points: readonly { readonly time: number; readonly value: number }[];
+}
+
+/** The lines of a measure, those with the newest points first. */
+export function linesOf(points: readonly TrendPoint[], { of }: TrendMeasure): readonly TrendLine[] {
+  const isOne = new Set(points.map(({ component }) => component)).size === 1;
+  const lines = new Map<string, { readonly time: number; readonly value: number }[]>();
+  for (const point of points) {
+    const value = of(point);
+    if (value === null) continue;
+    const name = isOne ? point.version : `${point.component}: ${point.version}`;
+    const line = lines.get(name) ?? [];
+    lines.set(name, line);
+    line.push({ time: Date.parse(point.endedAt), value });
+  }
+  return [...lines].map(([name, line]) => ({ name, points: line }));
 }
 
 /** The name of an experiment, or what it compares. */

@@ -3,14 +3,14 @@ import { IconChartBar } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import { serverUrl } from "../../api/places.ts";
+import { BarsChart, ChartSkeleton } from "../../components/chart.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
+import { Section } from "../../components/section.tsx";
 import { Cost, formatCost, Tokens } from "../../components/values.tsx";
-import { BarsChart, ChartSkeleton } from "./chart.tsx";
 import { type Day, daysQuery, firstDay } from "./queries.ts";
 import { measures, type UsageSearch } from "./search.ts";
-import { Section } from "./section.tsx";
 import classes from "./usage.module.css";
 
 interface DaysProps {
@@ -47,7 +47,7 @@ export function Days({ search, onSearch }: DaysProps): ReactNode {
   return (
     <Section
       title="By day and model"
-      controls={
+      actions={
         <SegmentedControl
           aria-label="Measure"
           size="xs"

@@ -3,14 +3,14 @@ import { IconClock } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
+import { BarsChart, ChartSkeleton } from "../../components/chart.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
+import { Section } from "../../components/section.tsx";
 import { Cost, Duration, formatDuration, Tokens } from "../../components/values.tsx";
-import { BarsChart, ChartSkeleton } from "./chart.tsx";
 import { type Group, type Statistics, statisticsQuery } from "./queries.ts";
 import { groupings, type UsageSearch } from "./search.ts";
-import { Section } from "./section.tsx";
 
 interface DurationsProps {
   readonly search: UsageSearch;
@@ -50,7 +50,7 @@ export function Durations({ search, onSearch }: DurationsProps): ReactNode {
   return (
     <Section
       title="Durations and failures"
-      controls={
+      actions={
         <SegmentedControl
           aria-label="Group by"
           size="xs"

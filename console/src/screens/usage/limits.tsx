@@ -5,11 +5,11 @@ import type { ReactNode } from "react";
 import { Empty } from "../../components/empty.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { FilterInput } from "../../components/filter-input.tsx";
+import { Section } from "../../components/section.tsx";
 import { formatCost, Time } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
 import { limitsQuery } from "./queries.ts";
 import type { UsageSearch } from "./search.ts";
-import { Section } from "./section.tsx";
 import classes from "./usage.module.css";
 
 interface LimitsProps {
@@ -33,7 +33,7 @@ export function Limits({ search, onSearch }: LimitsProps): ReactNode {
   return (
     <Section
       title="Limits"
-      controls={
+      actions={
         <Group gap="xs" align="flex-end">
           <FilterInput
             aria-label="Limits of the user"
