@@ -1,4 +1,6 @@
 /** The screens with components and their versions, in a real browser. */
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -183,6 +185,44 @@ describe("components in the console (skipped without Chromium: CHROMIUM_PATH)", 
     check();
   });
 
+  test("a version is exported as a file, and a changed file becomes a draft", async () => {
+    const id = `porter-${randomUUID().slice(0, 8)}`;
+    const stored = { name: "Porter", component_id: id, component_type: "agent", stage: "published" };
+    await send("POST", `${served.url}/components`, { ...stored, config: { instructions: "Carry bags." } });
+    const expected = [/status of 400/];
+    const { page, check, checkAccessibility } = await openPage(browser, `${served.console}/components/agent/${id}`, {
+      expected,
+    });
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export" }).click();
+    const file = await saved;
+    expect(file.suggestedFilename()).toBe(`${id}-1.json`);
+    const exported = JSON.parse(await readFile(await file.path(), "utf8"));
+    expect(exported).toMatchObject({ component_id: id, config: { instructions: "Carry bags." } });
+    const load = async (text: string): Promise<void> => {
+      const chooser = page.waitForEvent("filechooser");
+      await page.getByRole("button", { name: "Import" }).click();
+      await (await chooser).setFiles({ name: "porter.json", mimeType: "application/json", buffer: Buffer.from(text) });
+    };
+    await page.goto(`${served.console}/components`);
+    await load("no JSON");
+    await page.getByText("porter.json is not an export").waitFor();
+    const config = { instructions: "Carry bags and boxes." };
+    await load(JSON.stringify({ ...exported, component_type: "team", config }));
+    await page.getByText(/is of the type agent/).waitFor();
+    const changed = JSON.stringify({ ...exported, config });
+    await load(changed);
+    await page.getByRole("heading", { name: "Porter", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Publish version 2" }).waitFor();
+    await checkAccessibility();
+    await page.goto(`${served.console}/components`);
+    await load(changed);
+    await page.getByRole("heading", { name: "Porter", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Publish version 2" }).waitFor();
+    expect(await page.getByRole("button", { name: /^Actions for version/ }).count()).toBe(2);
+    check();
+  });
+
   test("a caller without the right to write sees versions, but no action that changes them", async () => {
     const pair = makePair();
     const authorization = { verificationKeys: [pair.pem] };
@@ -196,7 +236,7 @@ describe("components in the console (skipped without Chromium: CHROMIUM_PATH)", 
     await signIn(page, token({ sub: "alice", scopes: ["components:read"] }, pair), { keep: true });
     await page.getByText("in use").waitFor();
     await page.getByRole("region", { name: "Changes of instructions" }).getByText("Write less.").waitFor();
-    expect(await page.getByRole("button", { name: /New version|Publish|Delete|Use the code/ }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: /New version|Publish|Delete|Use the code|Import/ }).count()).toBe(0);
     expect(await page.getByRole("link", { name: /Try|Chat/ }).count()).toBe(0);
     check();
   });

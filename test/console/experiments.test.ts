@@ -1,4 +1,6 @@
 /** The screens of experiments, datasets and evals, in a real browser. */
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
@@ -118,6 +120,31 @@ describe("experiments in the console (skipped without Chromium: CHROMIUM_PATH)",
     await add.getByRole("textbox", { name: "Rows" }).fill('["Are you open on Sunday?"]');
     await add.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("cell", { name: "Are you open on Sunday?", exact: true }).waitFor(patience);
+    const choose = async (item: string): Promise<void> => {
+      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+    };
+    const name = `times-${randomUUID().slice(0, 8)}`;
+    await choose("Change");
+    const change = page.getByRole("dialog", { name: "Change the dataset" });
+    await change.getByRole("textbox", { name: "Name" }).fill(name);
+    await change.getByRole("textbox", { name: "Description" }).fill("What visitors ask");
+    await checkAccessibility();
+    await change.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name }).waitFor(patience);
+    await page.getByText("What visitors ask").waitFor(patience);
+    for (const [format, text] of [
+      ["CSV", "input,expected\nWhen do you open?,At nine.\nAre you open on Sunday?,\n"],
+      ["JSON", /"expected": "At nine."/],
+    ] as const) {
+      const saved = page.waitForEvent("download");
+      await choose(`Export as ${format}`);
+      const file = await saved;
+      expect(file.suggestedFilename()).toBe(`${name}.${format.toLowerCase()}`);
+      expect(await readFile(await file.path(), "utf8")).toEqual(
+        typeof text === "string" ? text : expect.stringMatching(text),
+      );
+    }
     await page.getByRole("button", { name: "Delete the row When do you open?" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByRole("cell", { name: "At nine." }).waitFor({ state: "detached", ...patience });
@@ -125,7 +152,7 @@ describe("experiments in the console (skipped without Chromium: CHROMIUM_PATH)",
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByRole("heading", { name: "Datasets" }).waitFor(patience);
     await page.getByText("The dataset is deleted.").waitFor(patience);
-    expect(await page.getByRole("link", { name: "opening hours" }).count()).toBe(0);
+    expect(await page.getByRole("link", { name }).count()).toBe(0);
     check();
   });
 

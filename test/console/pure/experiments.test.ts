@@ -1,6 +1,7 @@
 /** Experiments, datasets and evals in the console: measures of both sides, means over time, and rows that a person enters. */
 import { describe, expect, test } from "vitest";
 import { rowsIn } from "../../../console/src/screens/datasets/rows-in.ts";
+import { toCsv, toJson } from "../../../console/src/screens/datasets/rows-out.ts";
 import { resultOf } from "../../../console/src/screens/evals/result.ts";
 import { readNewSearch } from "../../../console/src/screens/experiments/search.ts";
 import {
@@ -13,6 +14,7 @@ import {
   trendMeasures,
   trendOf,
 } from "../../../console/src/screens/experiments/summary.ts";
+import { rowsOfCsv } from "../../../src/runs/trials/csv.ts";
 
 const side = (change: Partial<Side>): Side => ({
   ...{ version: "code", finished: 2, failures: 0, scores: [], cost: null, latency_p50: 1, latency_p95: 2 },
@@ -90,6 +92,29 @@ describe("summaries of experiments", () => {
   test("the URL of the form names versions and the code; other values mean the version in use", () => {
     expect(readNewSearch({ kind: "agent", component: "clerk", a: "code", b: 3 })).toMatchObject({ a: "code", b: 3 });
     expect(readNewSearch({ a: "none", b: -1 })).toMatchObject({ a: undefined, b: undefined });
+  });
+});
+
+describe("exported rows", () => {
+  const rows = [
+    { input: 'Say "yes", or\nno', expected: null, metadata: { topic: "hours; days", tags: ["a", "b"] } },
+    { input: " space ", expected: "At nine.", metadata: null },
+  ];
+
+  test("the server reads the rows of a CSV table again, with their metadata as texts", () => {
+    expect(rowsOfCsv(toCsv(rows))).toEqual([
+      { ...rows[0], metadata: { topic: "hours; days", tags: '["a","b"]' } },
+      rows[1],
+    ]);
+  });
+
+  test("the form of a dataset reads the rows of a JSON list again", () => {
+    expect(rowsIn(JSON.stringify(toJson(rows)))).toEqual({
+      rows: [
+        { input: rows[0]?.input, metadata: rows[0]?.metadata },
+        { input: " space ", expected: "At nine." },
+      ],
+    });
   });
 });
 

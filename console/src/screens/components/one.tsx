@@ -1,6 +1,6 @@
 /** One component: what new runs use, its versions, their differences, and the editor. */
 import { Alert, Button, Stack, Title } from "@mantine/core";
-import { IconArrowBackUp, IconArrowsDiff, IconMessageCircle, IconPencil } from "@tabler/icons-react";
+import { IconArrowBackUp, IconArrowsDiff, IconDownload, IconMessageCircle, IconPencil } from "@tabler/icons-react";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { type ComponentKind, isComponentKind } from "../../api/component-kinds.ts";
@@ -16,7 +16,14 @@ import { NotFound } from "../../shell/not-found.tsx";
 import { Comparison } from "./comparison.tsx";
 import { Editor } from "./editor.tsx";
 import { Current, placeOf } from "./page.tsx";
-import { type Shown, unsetCurrent, useComponent, useComponentChange, useRemoveComponent } from "./queries.ts";
+import {
+  type Shown,
+  unsetCurrent,
+  useComponent,
+  useComponentChange,
+  useExport,
+  useRemoveComponent,
+} from "./queries.ts";
 import type { ComponentSearch, Side } from "./search.ts";
 import { Versions } from "./versions.tsx";
 
@@ -131,6 +138,8 @@ function Actions({
   );
   const current = currentSide(shown);
   const newest = shown.versions.find(({ version }) => version !== current)?.version;
+  const download = useExport();
+  const exported = stored?.current_version ?? shown.versions[0]?.version;
   const mayWrite = may("POST /components/{component_id}/configs", id) && (stored || may("POST /components"));
   return (
     <>
@@ -173,6 +182,16 @@ function Actions({
           }
         >
           Use the code
+        </Button>
+      )}
+      {exported !== undefined && may("GET /components/{component_id}/export", id) && (
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={14} aria-hidden />}
+          loading={download.isPending}
+          onClick={() => download.mutate({ id, version: exported })}
+        >
+          Export
         </Button>
       )}
       {stored && may("DELETE /components/{component_id}", id) && (

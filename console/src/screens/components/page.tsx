@@ -18,6 +18,7 @@ import { Time } from "../../components/values.tsx";
 import { filtersOf, isFiltered } from "../../routing/filters.ts";
 import { useMay } from "../../session/me.ts";
 import { CreateComponent } from "./create.tsx";
+import { ImportButton } from "./import.tsx";
 import { type Definition, definitionsQuery, type Stored, storedQuery } from "./queries.ts";
 
 export const Route = createLazyRoute("/components")({ component: Components });
@@ -59,7 +60,12 @@ function Components(): ReactNode {
     <Page
       title="Components"
       description="Agents, teams and workflows, and the versions of their options."
-      actions={create}
+      actions={
+        <>
+          {may("POST /components/import") && <ImportButton />}
+          {create}
+        </>
+      }
     >
       <Filters>
         <FilterInput label="Search" placeholder="Name or id" {...bind("text")} />

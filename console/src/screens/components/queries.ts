@@ -1,11 +1,15 @@
 import { queryOptions, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, dataOf, type Schema } from "../../api/client.ts";
 import type { ComponentKind } from "../../api/component-kinds.ts";
+import { ApiError } from "../../api/errors.ts";
 import { notifyDone } from "../../api/queries.ts";
+import { downloadJson } from "../../components/download.ts";
+import { objectIn } from "../../components/json-object-input.tsx";
 import type { Config } from "./config.ts";
 
 export type Stored = Schema<"ComponentResponse">;
 export type Version = Schema<"ComponentConfigResponse">;
+type Exported = Schema<"ComponentImport">;
 export type Definition = Schema<"ComponentDefinition">;
 export type Parts = Schema<"ComponentDefinitions">["parts"];
 
@@ -190,6 +194,36 @@ export async function unsetCurrent({ component_id: id }: Stored): Promise<string
 async function removeComponent({ component_id: id, name }: Stored): Promise<string> {
   await api.DELETE("/components/{component_id}", { params: pathOf(id) });
   return `The versions of ${name ?? id} are deleted.`;
+}
+
+/** Saves an export of a version as a file. */
+export function useExport() {
+  return useMutation({
+    mutationFn: async ({ id, version }: { readonly id: string; readonly version: number }) => {
+      const params = { ...pathOf(id), query: { version } };
+      const exported = await dataOf(api.GET("/components/{component_id}/export", { params }));
+      downloadJson(`${id}-${version}.json`, exported);
+    },
+  });
+}
+
+/** Adds the version of an exported file as a draft. */
+export function useImport(onImported: (body: Exported) => Promise<void>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (file: File) => {
+      const body = objectIn(await file.text()) as Exported | undefined;
+      if (!body) throw new ApiError(`${file.name} is not an export: it is not a JSON object.`, { status: 422 });
+      const { data, response } = await api.POST("/components/import", { body });
+      return { body, version: data?.version, isNew: response.status === 201 };
+    },
+    onSuccess: async ({ body, version, isNew }) => {
+      const { component_id: id } = body;
+      notifyDone(isNew ? `Version ${version} of ${id} is a new draft.` : `Version ${version} of ${id} is the same.`);
+      await queries.invalidateQueries({ queryKey: ["components"] });
+      await onImported(body);
+    },
+  });
 }
 
 /** A draft becomes the current version when it is published. */

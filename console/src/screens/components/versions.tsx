@@ -1,6 +1,14 @@
 /** The versions of a component, with what a caller can do with each. */
 import { ActionIcon, Badge, Button, Group, Menu, Stack, Text } from "@mantine/core";
-import { IconArrowsDiff, IconDots, IconPencil, IconRocket, IconTrash, IconVersions } from "@tabler/icons-react";
+import {
+  IconArrowsDiff,
+  IconDots,
+  IconDownload,
+  IconPencil,
+  IconRocket,
+  IconTrash,
+  IconVersions,
+} from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { askToConfirm } from "../../components/confirm.tsx";
@@ -9,7 +17,15 @@ import { Empty } from "../../components/empty.tsx";
 import { nextPages } from "../../components/list.tsx";
 import { Time } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
-import { publish, type Shown, setCurrent, useComponentChange, useRemoveVersion, type Version } from "./queries.ts";
+import {
+  publish,
+  type Shown,
+  setCurrent,
+  useComponentChange,
+  useExport,
+  useRemoveVersion,
+  type Version,
+} from "./queries.ts";
 import type { ComponentSearch } from "./search.ts";
 
 interface VersionsProps {
@@ -27,6 +43,8 @@ export function Versions({ shown, list, onShow }: VersionsProps): ReactNode {
   const mayChange = may("PATCH /components/{component_id}/configs/{version}", id);
   const mayUse = may("POST /components/{component_id}/configs/{version}/set-current", id);
   const mayRemove = may("DELETE /components/{component_id}/configs/{version}", id);
+  const { mutate: onExport } = useExport();
+  const mayExport = may("GET /components/{component_id}/export", id);
   const mayTry = may(`POST /${kind}s/{${kind}_id}/runs`, id);
   const current = stored?.current_version ?? undefined;
   const other = current ?? (definition ? "code" : undefined);
@@ -141,6 +159,14 @@ export function Versions({ shown, list, onShow }: VersionsProps): ReactNode {
                       Use for new runs
                     </Menu.Item>
                   )}
+                  {mayExport && (
+                    <Menu.Item
+                      leftSection={<IconDownload size={14} aria-hidden />}
+                      onClick={() => onExport({ id, version: number })}
+                    >
+                      Export
+                    </Menu.Item>
+                  )}
                   {!isCurrent && mayRemove && (
                     <Menu.Item
                       color="red"
@@ -157,7 +183,7 @@ export function Versions({ shown, list, onShow }: VersionsProps): ReactNode {
         },
       },
     ];
-  }, [shown, current, other, mayChange, mayUse, mayRemove, mayTry, onPublish, onUse, onRemove]);
+  }, [shown, current, other, mayChange, mayUse, mayRemove, mayExport, mayTry, onPublish, onUse, onRemove, onExport]);
   return (
     <DataTable
       label="Versions"

@@ -1,12 +1,21 @@
 /** One dataset with its rows. */
-import { ActionIcon, Button, Stack, Text } from "@mantine/core";
-import { IconArrowsDiff, IconPlus, IconTable, IconTrash } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { ActionIcon, Button, Menu, Stack, Text } from "@mantine/core";
+import {
+  IconArrowsDiff,
+  IconDots,
+  IconDownload,
+  IconPencil,
+  IconPlus,
+  IconTable,
+  IconTrash,
+} from "@tabler/icons-react";
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { askToConfirm } from "../../components/confirm.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { DeleteButton } from "../../components/delete-button.tsx";
+import { download, downloadJson } from "../../components/download.ts";
 import { Empty } from "../../components/empty.tsx";
 import { nextPages } from "../../components/list.tsx";
 import { NotLoaded } from "../../components/not-loaded.tsx";
@@ -14,7 +23,10 @@ import { Page } from "../../components/page.tsx";
 import { Time } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
 import { AddRows } from "./add.tsx";
-import { type DatasetRow, datasetQuery, useRemoveDataset, useRemoveRow } from "./queries.ts";
+import { ChangeDataset } from "./change.tsx";
+import { allRows, type DatasetRow, datasetQuery, useRemoveDataset, useRemoveRow } from "./queries.ts";
+import { toCsv, toJson } from "./rows-out.ts";
+import type { DatasetSearch } from "./search.ts";
 
 export const Route = createLazyRoute("/datasets/$dataset")({ component: DatasetPage });
 
@@ -27,6 +39,7 @@ function DatasetPage(): ReactNode {
   const { mutate: remove } = useRemoveDataset(() => navigate({ to: "/datasets", search: {} }));
   const { mutate: removeRow } = useRemoveRow(id);
   const rows = useMemo(() => list.data?.pages.flatMap(({ dataset }) => dataset.rows), [list.data]);
+  const save = useExport(id);
   const mayRemoveRows = may("DELETE /datasets/{dataset_id}/rows/{row_id}");
   const columns = useMemo(() => (mayRemoveRows ? [...common, removal(removeRow)] : common), [mayRemoveRows, removeRow]);
   const dataset = list.data?.pages[0]?.dataset;
@@ -40,13 +53,14 @@ function DatasetPage(): ReactNode {
         all="All datasets"
       />
     );
-  const show = (next: "add" | undefined): void =>
+  const show = (next: DatasetSearch["dialog"]): void =>
     void navigate({
       to: "/datasets/$dataset",
       params: { dataset: id },
       search: { dialog: next },
       replace: next === undefined,
     });
+  const mayChange = may("PATCH /datasets/{dataset_id}");
   const mayAdd = may("POST /datasets/{dataset_id}/rows");
   const add = mayAdd && (
     <Button variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => show("add")}>
@@ -56,7 +70,7 @@ function DatasetPage(): ReactNode {
   return (
     <Page
       title={dataset.name}
-      description={dataset.description ?? `${dataset.row_count} ${dataset.row_count === 1 ? "row" : "rows"}`}
+      description={dataset.description || `${dataset.row_count} ${dataset.row_count === 1 ? "row" : "rows"}`}
       actions={
         <>
           {may("POST /experiments") && dataset.row_count > 0 && (
@@ -69,6 +83,29 @@ function DatasetPage(): ReactNode {
             </Button>
           )}
           {add}
+          <Menu position="bottom-end" withinPortal>
+            <Menu.Target>
+              <Button variant="default" leftSection={<IconDots size={14} aria-hidden />} loading={save.isPending}>
+                More
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {mayChange && (
+                <Menu.Item leftSection={<IconPencil size={14} aria-hidden />} onClick={() => show("change")}>
+                  Change
+                </Menu.Item>
+              )}
+              {formats.map((format) => (
+                <Menu.Item
+                  key={format}
+                  leftSection={<IconDownload size={14} aria-hidden />}
+                  onClick={() => save.mutate({ name: dataset.name, format })}
+                >
+                  Export as {format}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
           {may("DELETE /datasets/{dataset_id}") && (
             <DeleteButton
               title={`Delete ${dataset.name}?`}
@@ -91,11 +128,32 @@ function DatasetPage(): ReactNode {
           </Empty>
         }
       />
+      {dialog === "change" && mayChange && <ChangeDataset dataset={dataset} onClose={() => show(undefined)} />}
       {dialog === "add" && mayAdd && (
         <AddRows dataset={dataset} onAdded={() => show(undefined)} onClose={() => show(undefined)} />
       )}
     </Page>
   );
+}
+
+/** Formats of exported rows. */
+const formats = ["JSON", "CSV"] as const;
+
+interface ExportOptions {
+  readonly name: string;
+  readonly format: (typeof formats)[number];
+}
+
+/** Saves all rows as a file. */
+function useExport(id: string) {
+  return useMutation({
+    mutationFn: async ({ name, format }: ExportOptions) => {
+      const rows = await allRows(id);
+      const file = `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, "-")}.${format.toLowerCase()}`;
+      if (format === "JSON") downloadJson(file, toJson(rows));
+      else download(file, toCsv(rows), "text/csv;charset=utf-8");
+    },
+  });
 }
 
 const common: readonly Column<DatasetRow>[] = [

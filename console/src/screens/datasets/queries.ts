@@ -7,6 +7,9 @@ export type DatasetRow = Schema<"DatasetRow">;
 
 const pageSize = 25;
 
+/** Rows that one request of an export reads. */
+const exportSize = 100;
+
 /** Datasets, the newest first. */
 export const datasetsQuery = infiniteQueryOptions({
   queryKey: ["datasets", "list"],
@@ -32,6 +35,34 @@ export function datasetQuery(id: string) {
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
+  });
+}
+
+/** Reads the rows of a dataset, a page after the other. A dataset has at most 10,000 rows. */
+export async function allRows(id: string): Promise<readonly DatasetRow[]> {
+  const rows: DatasetRow[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { limit: exportSize, ...(cursor === undefined ? {} : { cursor }) };
+    const params = { path: { dataset_id: id }, query };
+    const { data, response } = await api.GET("/datasets/{dataset_id}", { params });
+    if (!data) throw await toApiError(response);
+    rows.push(...data.rows);
+    cursor = nextCursor(response);
+  } while (cursor !== undefined);
+  return rows;
+}
+
+/** Changes the name and the description of a dataset. */
+export function useChangeDataset(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Schema<"DatasetUpdate">) =>
+      api.PATCH("/datasets/{dataset_id}", { params: { path: { dataset_id: id } }, body }),
+    onSuccess: () => {
+      notifyDone("The dataset is changed.");
+      return queries.invalidateQueries({ queryKey: ["datasets"] });
+    },
   });
 }
 

@@ -2,10 +2,10 @@
 import { choiceIn, type RawSearch } from "../../routing/search.ts";
 
 export interface DatasetSearch {
-  /** The form for a new dataset, or for more rows. */
-  readonly dialog?: "add" | undefined;
+  /** The form for a new dataset or for more rows, or the form that changes its name. */
+  readonly dialog?: "add" | "change" | undefined;
 }
 
 export function readDatasetSearch(search: RawSearch): DatasetSearch {
-  return { dialog: choiceIn(search, "dialog", ["add"]) };
+  return { dialog: choiceIn(search, "dialog", ["add", "change"]) };
 }

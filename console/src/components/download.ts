@@ -1,6 +1,13 @@
+/** Files that the browser saves. */
+
 /** Saves a value as a JSON file. */
 export function downloadJson(name: string, value: unknown): void {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: "application/json" }));
+  download(name, JSON.stringify(value, null, 2), "application/json");
+}
+
+/** Saves a text as a file. */
+export function download(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
