@@ -38,7 +38,11 @@ export const theme: MantineThemeOverride = createTheme({
   components: {
     Modal: dialog,
     Drawer: dialog,
-    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+    Notification: {
+      defaultProps: { closeButtonProps: { "aria-label": "Close" } },
+      // The library's grey has too little contrast.
+      styles: { description: { color: "var(--mantine-color-dimmed)" } },
+    },
   },
 });
 
