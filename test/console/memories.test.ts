@@ -1,7 +1,9 @@
 /** The screens with memories and learnings, in a real browser. */
+import { randomUUID } from "node:crypto";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
+import { defineTeam } from "../../src/define/team.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { bearer, makePair, token } from "../support/tokens.ts";
@@ -10,6 +12,23 @@ import { type ConsoleServer, inBrowser, startConsole } from "./support/set-up.ts
 
 const patience = { timeout: 30_000 };
 const greeter = defineAgent({ id: "greeter", model: scriptedModel(() => "Hello.") });
+/** Notes a memory in the run of its team. */
+const clerk = defineAgent({
+  id: "clerk",
+  model: scriptedModel(({ results }) =>
+    results.length > 0 ? "Noted." : { toolCalls: [{ name: "add_memory", input: { memory: "Is called Zoe" } }] },
+  ),
+  memory: { tools: true, extract: false },
+});
+const desk = defineTeam({
+  id: "desk",
+  model: scriptedModel(({ results }) =>
+    results.length > 0
+      ? "Done."
+      : { toolCalls: [{ name: "delegate_task_to_member", input: { member_id: "clerk", task: "Note the name." } }] },
+  ),
+  members: [clerk],
+});
 const looks = [
   ["light", { width: 1280, height: 860 }],
   ["dark", { width: 390, height: 844 }],
@@ -29,7 +48,7 @@ describe("what agents remember, in the console (skipped without Chromium: CHROMI
   let served: ConsoleServer;
 
   beforeAll(async () => {
-    [browser, served] = await Promise.all([launchBrowser(), startConsole({ agents: [greeter] })]);
+    [browser, served] = await Promise.all([launchBrowser(), startConsole({ agents: [greeter], teams: [desk] })]);
   });
   afterAll(async () => {
     await browser?.close();
@@ -75,6 +94,26 @@ describe("what agents remember, in the console (skipped without Chromium: CHROMI
     await page.getByRole("dialog", { name: "Delete this memory?" }).getByRole("button", { name: "Delete" }).click();
     await page.getByText("The memory is deleted.").waitFor();
     await expect.poll(() => page.getByRole("button", { name: "Prefers night trains" }).count(), patience).toBe(0);
+    check();
+  });
+
+  test("a memory that a member of a team learned links to the run of the team", async () => {
+    const user = `zoe-${randomUUID().slice(0, 8)}`;
+    const body = new URLSearchParams({ message: "My name is Zoe.", user_id: user, stream: "false" });
+    const response = await fetch(`${served.url}/teams/desk/runs`, { method: "POST", body });
+    const { run_id: run, status } = (await response.json()) as { run_id: string; status: string };
+    expect(status).toBe("COMPLETED");
+    const { page, check, checkAccessibility } = await openPage(browser, `${served.console}/memories?user=${user}`);
+    await page.getByRole("cell", { name: "Noted in a run of clerk" }).waitFor();
+    await page.getByRole("button", { name: "Is called Zoe" }).click();
+    const panel = page.getByRole("dialog", { name: "Memory" });
+    await panel.getByText("clerk", { exact: true }).waitFor();
+    const link = panel.getByRole("link", { name: "Noted in a run of desk" });
+    await link.waitFor();
+    await checkAccessibility();
+    await link.click();
+    await page.waitForURL(new RegExp(`/runs/team/desk/${run}`));
+    await page.getByRole("heading", { name: /^Run of / }).waitFor();
     check();
   });
 

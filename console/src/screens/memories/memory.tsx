@@ -6,11 +6,12 @@ import { Id } from "../../components/copy.tsx";
 import { DeleteButton } from "../../components/delete-button.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Fact, FactList } from "../../components/facts.tsx";
+import { RunLink } from "../../components/run-link.tsx";
 import { Time } from "../../components/values.tsx";
 import { useMay } from "../../session/me.ts";
 import { type Draft, MemoryFields } from "./fields.tsx";
-import { deletionOf, Source, Topics } from "./parts.tsx";
-import { type Memory, memoryQuery, useUpdateMemory } from "./queries.ts";
+import { deletionOf, originOf, origins, Topics } from "./parts.tsx";
+import { type Memory, memoryQuery, sourceRunQuery, useUpdateMemory } from "./queries.ts";
 
 interface MemoryPanelProps {
   readonly id: string;
@@ -40,14 +41,16 @@ interface DetailsProps {
 
 function Details({ memory, onDelete }: DetailsProps): ReactNode {
   const { memory_id: id, user_id: user, updated_at: changed, source } = memory;
+  const learner = memory.agent_id ?? memory.team_id;
   const mayChange = useMay()("PATCH /memories/{memory_id}");
   return (
     <Stack gap="lg">
       <FactList>
         {user && <Fact name="About">{user}</Fact>}
         <Fact name="Source">
-          <Source memory={memory} isColoured />
+          <Source memory={memory} />
         </Fact>
+        {learner && <Fact name="Learned by">{learner}</Fact>}
         {source && (
           <Fact name="Learned">
             <Time value={source.created_at} format="local" />
@@ -102,5 +105,21 @@ function Form({ memory }: { readonly memory: Memory }): ReactNode {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** Where a memory comes from. A member of a team, or a step, has no run page: its memory links to the run of the team or the workflow. */
+function Source({ memory }: { readonly memory: Memory }): ReactNode {
+  const { source } = memory;
+  const may = useMay();
+  const session = source?.session_id;
+  const needsRun = Boolean(source?.run_id && session) && may("GET /runs");
+  const { data: run } = useQuery({ ...sourceRunQuery(source?.run_id ?? "", session ?? ""), enabled: needsRun });
+  if (!source || !run) return <Text size="sm">{originOf(memory)}</Text>;
+  const { component_type: kind, component_id: component, run_id: id } = run;
+  return (
+    <RunLink kind={kind} component={component} run={id} session={session} isColoured>
+      {origins[source.origin]} of {component}
+    </RunLink>
   );
 }

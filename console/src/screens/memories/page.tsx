@@ -20,7 +20,7 @@ import { filtersOf, isFiltered } from "../../routing/filters.ts";
 import { meQuery, useMay } from "../../session/me.ts";
 import { CreateMemory } from "./create.tsx";
 import { MemoryPanel } from "./memory.tsx";
-import { deletionOf, Source, Topics } from "./parts.tsx";
+import { deletionOf, originOf, Topics } from "./parts.tsx";
 import { type Memory, memoriesQuery, topicsQuery, useDeleteMemories, usersQuery } from "./queries.ts";
 import type { MemoriesSearch } from "./search.ts";
 
@@ -160,7 +160,7 @@ function columnsFor(seesUsers: boolean, onOpen: (id: string) => void): readonly 
           },
         ]
       : []),
-    { id: "source", header: "Source", from: "md", cell: (memory) => <Source memory={memory} /> },
+    { id: "source", header: "Source", from: "md", cell: (memory) => <Text size="sm">{originOf(memory)}</Text> },
     {
       id: "updated",
       header: "Last change",

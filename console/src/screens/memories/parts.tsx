@@ -1,7 +1,6 @@
 /** Parts that the list and the panel of one memory share. */
 import { Badge, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { RunLink } from "../../components/run-link.tsx";
 import type { Memory } from "./queries.ts";
 
 export function Topics({ topics }: { readonly topics: readonly string[] | null | undefined }): ReactNode {
@@ -17,36 +16,18 @@ export function Topics({ topics }: { readonly topics: readonly string[] | null |
   );
 }
 
-const origins = {
+export const origins = {
   request: "Entered by hand",
   extraction: "Learned after a run",
   tool: "Noted in a run",
   optimization: "Merged by a model",
 } as const;
 
-interface SourceProps {
-  readonly memory: Memory;
-  /** Shows the link in the colour of links. */
-  readonly isColoured?: boolean;
-}
-
-/** Where a memory comes from, as a link to its run. */
-export function Source({ memory, isColoured = false }: SourceProps): ReactNode {
-  const { source, agent_id: agent, team_id: team } = memory;
+/** Where a memory comes from: `Noted in a run of clerk`. */
+export function originOf({ source, agent_id: agent, team_id: team }: Memory): string {
   const text = origins[source?.origin ?? "request"];
   const component = agent ?? team;
-  if (!source?.run_id || !component) return <Text size="sm">{text}</Text>;
-  return (
-    <RunLink
-      kind={agent ? "agent" : "team"}
-      component={component}
-      run={source.run_id}
-      session={source.session_id}
-      isColoured={isColoured}
-    >
-      {text} of {component}
-    </RunLink>
-  );
+  return source?.run_id && component ? `${text} of ${component}` : text;
 }
 
 /** What the caller confirms before a deletion. */

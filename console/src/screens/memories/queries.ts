@@ -15,6 +15,9 @@ export interface GivenMemory {
 
 const pageSize = 25;
 
+/** Runs among which the source of a memory is searched. */
+const sourceRuns = 100;
+
 /** Agents learn in the background, so the list is read again at this interval in milliseconds. */
 const pollInterval = 10_000;
 
@@ -39,6 +42,18 @@ export function memoryQuery(id: string) {
   return queryOptions({
     queryKey: ["memories", "one", id],
     queryFn: ({ signal }) => dataOf(api.GET("/memories/{memory_id}", { params: { path: { memory_id: id } }, signal })),
+  });
+}
+
+/** The run in which a memory was learned, of the newest runs of its session; null if none of them is it. */
+export function sourceRunQuery(run: string, session: string) {
+  return queryOptions({
+    queryKey: ["memories", "run", run, session],
+    queryFn: async ({ signal }) => {
+      const query = { session_id: session, limit: sourceRuns };
+      const runs = await dataOf(api.GET("/runs", { params: { query }, signal }));
+      return runs.find(({ run_id: id }) => id === run) ?? null;
+    },
   });
 }
 
