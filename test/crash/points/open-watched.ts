@@ -1,8 +1,8 @@
 /** A server under test loads this file instead of `src/store/open.ts`. */
 import { type OpenedStore, openStore as openReal, type StoreConfig } from "../../../src/store/open.ts";
-import { watchedStore } from "./watched-store.ts";
+import { watchedResponses, watchedStore } from "./watched-store.ts";
 
 export async function openStore(config: StoreConfig): Promise<OpenedStore> {
   const opened = await openReal(config);
-  return { ...opened, store: watchedStore(opened.store) };
+  return { ...opened, store: watchedStore(opened.store), responses: watchedResponses(opened.responses) };
 }

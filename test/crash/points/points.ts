@@ -2,7 +2,7 @@
 import type { Message } from "../../../src/model/run/message.ts";
 import type { RunWrite } from "../../../src/store/contract/store.ts";
 
-/** The moment in a step: `within`, before the response to its commit; `after`, when it is committed and no client has received it. */
+/** The moment in a step: `within`, before the response to its commit (of `answer stored`: before the store receives the answer); `after`, when it is committed and no client has received it. */
 export type Moment = "within" | "after";
 
 /** The point at which a process dies: a step of the runs of one session. */
@@ -48,6 +48,7 @@ export type OtherStep =
   | "run handed over"
   | "lease ended"
   | "log compacted"
+  | "answer stored"
   | `${"note" | "pay"} ${"begun" | "done"}`;
 
 export type Step = keyof typeof flushes | OtherStep;

@@ -1,5 +1,6 @@
 /** Watches a store's durable steps, and kills the process at the specified step. */
 import { createRequire } from "node:module";
+import type { ResponseStore } from "../../../src/store/contract/responses.ts";
 import type { ClaimedRun, Store, Write } from "../../../src/store/contract/store.ts";
 import { type CrashPoint, flushes, type Step } from "./points.ts";
 
@@ -20,6 +21,19 @@ function die(): void {
 /** Reports a step of the app's tools. */
 export function reached(step: Step, session: string): void {
   if (point?.step === step && point.session === session) die();
+}
+
+/** Returns a watched store of answers for equal requests. The process serves one session. */
+export function watchedResponses(responses: ResponseStore): ResponseStore {
+  if (point?.step !== "answer stored") return responses;
+  return {
+    ...responses,
+    async put(...given) {
+      if (point.moment === "within") die();
+      await responses.put(...given);
+      die();
+    },
+  };
 }
 
 /** Returns a watched store, or the store itself in a process without a crash point. */
