@@ -3,7 +3,7 @@
  * of a process that died.
  */
 import type { Runtime } from "../../model/runtime.ts";
-import type { ClaimedJob, JobEnd, JobStore } from "../../store/contract/jobs.ts";
+import type { ClaimedJob, JobClaimRequest, JobEnd, JobStore } from "../../store/contract/jobs.ts";
 import { DueLoop } from "./due-loop.ts";
 import type { Lease } from "./lease.ts";
 
@@ -11,6 +11,11 @@ import type { Lease } from "./lease.ts";
 export interface JobPolicy {
   /** Max jobs that one process executes concurrently. */
   readonly maxConcurrent: number;
+  /**
+   * Max jobs of one share that one process executes concurrently, if several: a free slot is then first given to a share that has none. Default: a quarter of
+   * `maxConcurrent`.
+   */
+  readonly maxPerShare?: number;
   /** Failed attempts after which a job is given up. */
   readonly maxAttempts: number;
   /** Delay after the first failed attempt. It doubles with each further failure, up to `maxRetryInterval`. */
@@ -112,7 +117,7 @@ export class JobRunner<Result> {
       const limit = policy.maxConcurrent - this.#running.size;
       if (limit <= 0) return pause;
       const request = { kind, owner: processId, limit: Math.min(limit, this.#maxShare), orphans: lease.mayTakeOver };
-      for (const job of await this.#claim({ ...request, full: this.#fullShares() })) this.#begin(job);
+      for (const job of await this.#claimFairly(request)) this.#begin(job);
       if (this.#running.size >= policy.maxConcurrent) return pause;
       const left = await jobs.untilDue(kind, this.#fullShares());
       pause = Math.min(pause, Math.max(left ?? pause, minPollInterval));
@@ -120,6 +125,15 @@ export class JobRunner<Result> {
       if (this.#loop.isRunning) runtime.log.warn({ error, kind }, "Cannot claim jobs that are due; trying again.");
     }
     return pause;
+  }
+
+  /** With `maxPerShare`, claims one job at a time, and first one of a share that this process executes no job of. */
+  async #claimFairly(request: Omit<JobClaimRequest, "full">): Promise<readonly ClaimedJob[]> {
+    if (this.#kind.policy.maxPerShare === undefined) return await this.#claim({ ...request, full: this.#fullShares() });
+    const one = { ...request, limit: 1 };
+    const others = await this.#claim({ ...one, full: this.#sharesWith(1) });
+    if (others.length > 0 || this.#running.size === 0) return others;
+    return await this.#claim({ ...one, full: this.#fullShares() });
   }
 
   async #claim(request: Parameters<JobStore["claim"]>[0]): Promise<readonly ClaimedJob[]> {
@@ -132,14 +146,20 @@ export class JobRunner<Result> {
   }
 
   get #maxShare(): number {
-    return Math.max(1, Math.ceil(this.#kind.policy.maxConcurrent * sharePart));
+    const { maxPerShare } = this.#kind.policy;
+    return maxPerShare ?? Math.max(1, Math.ceil(this.#kind.policy.maxConcurrent * sharePart));
   }
 
   /** Shares that hold as many slots as one share may. */
   #fullShares(): readonly string[] {
+    return this.#sharesWith(this.#maxShare);
+  }
+
+  /** Shares that hold this many slots or more. */
+  #sharesWith(slots: number): readonly string[] {
     const counts = new Map<string, number>();
     for (const { share } of this.#running.values()) counts.set(share, (counts.get(share) ?? 0) + 1);
-    return [...counts].filter(([, count]) => count >= this.#maxShare).map(([share]) => share);
+    return [...counts].filter(([, count]) => count >= slots).map(([share]) => share);
   }
 
   #begin(job: ClaimedJob): void {

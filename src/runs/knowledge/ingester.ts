@@ -11,6 +11,9 @@ import { indexJob, ingestionJob, metadataJob, sweepJob } from "../../store/contr
 /** Documents that a process ingests concurrently: their parsing and their requests to models take memory. */
 const maxConcurrent = 4;
 
+/** Documents of one user, or shared ones, among them: one slot stays free for other users. */
+const maxPerShare = 3;
+
 /** Attempts before an ingestion fails for good: about ten minutes of retries. */
 const maxAttempts = 8;
 const retryInterval = 2_000;
@@ -53,7 +56,7 @@ export function openIngester(parts: IngesterParts): Ingester {
   const policy = { maxConcurrent, maxAttempts, retryInterval, maxRetryInterval, sweepInterval };
   const documents = new JobRunner<Failure>(parts, {
     kind: ingestionJob,
-    policy,
+    policy: { ...policy, maxPerShare },
     async execute(job, signal) {
       try {
         const end = await ingest(ingestion, job, signal);

@@ -70,7 +70,8 @@ export function jobStore(database: Database): JobStore {
   function* claim({ kind, owner, limit, orphans, full }: JobClaimRequest): Transaction<readonly ClaimedJob[]> {
     const due = waiting(kind, full).select("key").where("due_at", "<=", nowOnce);
     const found = yield* all(due.orderBy("due_at").orderBy("key").limit(limit).modifyEnd(lockedOrSkipped));
-    const left = db.selectFrom("jobs").select("key").where("owner", "is not", null).where("kind", "=", kind);
+    const owned = db.selectFrom("jobs").select("key").where("owner", "is not", null).where("kind", "=", kind);
+    const left = full.length === 0 ? owned : owned.where("share", "not in", full);
     const rest = orphans ? limit - found.length : 0;
     const orphaned = rest > 0 ? yield* all(left.where(isOrphaned).limit(rest).modifyEnd(lockedOrSkipped)) : [];
     const keys = [...found, ...orphaned].map(({ key }) => key);
