@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import { defineTeam } from "../../src/define/team.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
@@ -84,4 +85,35 @@ test("members of a team suggest nothing", async () => {
 
 test.each([[{ count: 0 }], [{ count: 11 }], ["yes" as never]])("followups %j is refused at definition", (followups) => {
   expect(() => defineAgent({ id: "a", model: scriptedModel([]), followups })).toThrow(/Agent "a": followups/);
+});
+
+test("a later attempt does not emit a stored structured answer again", async () => {
+  const City = z.object({ name: z.string() }).meta({ title: "City" });
+  const model = scriptedModel(['{"name":"Rome"}', { error: { message: "down", status: 400 } }, suggested]);
+  const agent = defineAgent({ id: "a", model, output: City, followups: true });
+  const first = fakeScope(agent);
+  await first.run();
+  expect(first.names.filter((name) => name === "RunContent")).toHaveLength(1);
+  // The process died before the follow-ups were stored.
+  const said = first.messages.map(({ message }) => message);
+  const later = fakeScope(agent, { said });
+  const output = await later.run();
+  expect(output).toMatchObject({
+    content: { name: "Rome" },
+    contentType: "City",
+    followups: ["Why?", "When?", "Where?"],
+  });
+  expect(later.names).not.toContain("RunContent");
+});
+
+test("a structured answer that a run copies is emitted", async () => {
+  const City = z.object({ name: z.string() }).meta({ title: "City" });
+  const agent = defineAgent({ id: "a", model: scriptedModel([]), output: City });
+  const said = [
+    { role: "user", content: "Where?" },
+    { role: "assistant", content: '{"name":"Rome"}' },
+  ] as const;
+  const scope = Object.assign(fakeScope(agent, { said }), { copiedMessages: 2 });
+  expect(await scope.run()).toMatchObject({ content: { name: "Rome" } });
+  expect(scope.names.filter((name) => name === "RunContent")).toHaveLength(1);
 });

@@ -21,18 +21,32 @@ export async function readAnswer(
   schema: AnswerSchema,
   message: AssistantMessage,
 ): Promise<string | undefined> {
+  const fault = await parseAnswer(work, schema, message);
+  if (work.progress.answer && fault === undefined) emitAnswer(work, work.progress.answer);
+  return fault;
+}
+
+async function parseAnswer(
+  { progress }: Work,
+  schema: AnswerSchema,
+  message: AssistantMessage,
+): Promise<string | undefined> {
   const result = await schema.read(message.content);
   if ("fault" in result) return result.fault;
-  work.progress.answer = { content: result.value, contentType: schema.name };
-  emitAnswer(work, work.progress.answer);
+  progress.answer = { content: result.value, contentType: schema.name };
   return undefined;
 }
 
-/** Checks an answer that an earlier attempt of the run stored. */
+/**
+ * Checks an answer that an earlier attempt of the run stored. Its event is in the log before the end of its turn, so it stays valid and is not emitted again.
+ * An answer that the run copied from another run is in no event yet.
+ */
 export async function checkStoredAnswer(work: Work, message: AssistantMessage): Promise<boolean> {
-  if (!work.schema) return true;
-  const fault = await readAnswer(work, work.schema, message);
-  if (fault !== undefined) requestCorrection(work.scope, fault);
+  const { scope, schema } = work;
+  if (!schema) return true;
+  const isOwn = scope.messages.slice(scope.copiedMessages).some((one) => one.message === message);
+  const fault = await (isOwn ? parseAnswer : readAnswer)(work, schema, message);
+  if (fault !== undefined) requestCorrection(scope, fault);
   return fault === undefined;
 }
 
