@@ -195,6 +195,16 @@ const rejected: [fault: string, configs: Given, message: RegExp][] = [
     { "agent/new": { instruction: "x" } },
     /^Agent "new" has no option "instruction": did you mean "instructions"\?$/,
   ],
+  [
+    "null for an unknown option",
+    { "agent/new": { instruction: null } },
+    /^Agent "new" has no option "instruction": did you mean "instructions"\?$/,
+  ],
+  [
+    "null for an option of another kind",
+    { "workflow/flow": { instructions: null } },
+    /^Workflow "flow" has no option "instructions"/,
+  ],
   ["hooks", { "agent/new": { hooks: {} } }, /^Agent "new" has no option "hooks"/],
   [
     "options of a provider",

@@ -11,7 +11,7 @@ import { defineTeam, type Member, type TeamOptions } from "../team.ts";
 import type { WorkflowOptions } from "../workflow/types.ts";
 import { defineWorkflow } from "../workflow/workflow.ts";
 import { type BuildParts, type FindExecutor, findPart, type RegisteredParts } from "./parts.ts";
-import { fitModelDriven, fitWorkflow, type MemberName, type NamedFunction } from "./shapes.ts";
+import { checkOptionNames, fitModelDriven, fitWorkflow, type MemberName, type NamedFunction } from "./shapes.ts";
 import { toNodes } from "./steps.ts";
 
 /** The options of a component as JSON. Null removes an option of the definition in code. */
@@ -38,6 +38,7 @@ export function configured(given: Configuration, build: BuildParts): Hosted {
   const title = `${kindTitles[kind]} "${id}"`;
   if (base !== undefined && base.kind !== kind) throw new ConfigurationError(`${title} is a ${base.kind} in code.`);
   const { removed, config } = divide(given.config);
+  checkOptionNames(title, kind, removed);
   const identity = base ? { ...base } : { id, name: given.name, description: given.description ?? undefined };
   const start = without({ ...identity, id }, removed);
   if (kind === "workflow") {

@@ -1,6 +1,7 @@
 /** The shapes of configs: the options of components as JSON. Parts are named by their names or ids. */
 import { z } from "zod";
 import { ConfigurationError } from "../../errors.ts";
+import type { ComponentKind } from "../../model/run/run.ts";
 import type { StepType } from "../../model/workflow.ts";
 import { suggestion } from "../checks.ts";
 
@@ -200,6 +201,15 @@ export function fitModelDriven(title: string, kind: "agent" | "team", config: un
 /** Checks the config of a workflow. @throws ConfigurationError for the first option that does not fit */
 export function fitWorkflow(title: string, config: unknown): WorkflowConfig {
   return fitted(title, workflowShape, config);
+}
+
+/** @throws ConfigurationError for the first name that is not the name of an option */
+export function checkOptionNames(title: string, kind: ComponentKind, names: readonly string[]): void {
+  const shapes = { agent: agentShape, team: teamShape, workflow: workflowShape };
+  const known = Object.keys(shapes[kind].shape);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new ConfigurationError(`${title} has no option "${unknown}": ${suggestion(unknown, known)}`);
 }
 
 /** Checks a step, and returns its options without the type. @throws ConfigurationError for the first option that does not fit */
