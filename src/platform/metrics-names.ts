@@ -1,4 +1,7 @@
-/** Bounds the label values of metrics: each name is one that the platform defines, or `other`. Every distinct value is a series of its own. */
+/**
+ * Bounds the label values of metrics: each name is one that the platform defines, the id of one of the first run-time components, or `other`. Every distinct
+ * value is a series of its own.
+ */
 
 import { ownTools } from "../define/mcp-server.ts";
 import type { Platform } from "../define/platform.ts";
@@ -9,10 +12,14 @@ import type { MeasuredComponent, MeasuredModel } from "../model/measurements.ts"
 
 const other = "other";
 
+/** Max components without a definition in code that a process counts by their ids. A name that is counted once stays: gauges go up and down by one name. */
+export const maxNamedComponents = 200;
+
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 export class KnownNames {
-  readonly #components: ReadonlySet<string>;
+  readonly #components: Set<string>;
+  readonly #maxComponents: number;
   readonly #models: ReadonlySet<string>;
   readonly #tools: ReadonlySet<string>;
 
@@ -23,7 +30,10 @@ export class KnownNames {
     const components = allComponents(platform);
     this.#components = new Set(hosted.map(({ kind, id }) => `${kind} ${id}`));
     this.#models = new Set(components.map((component) => nameOf(modelOf(component))));
-    const tools = components.flatMap((component) => ownTools(component).map(({ name }) => name));
+    this.#maxComponents = this.#components.size + maxNamedComponents;
+    const tools = [...components, { tools: platform.parts.tools ?? [] }].flatMap((component) =>
+      ownTools(component).map(({ name }) => name),
+    );
     this.#tools = new Set([...tools, ...Object.values(delegationTools), ...Object.values(taskTools)]);
   }
 
@@ -31,8 +41,11 @@ export class KnownNames {
     return methods.has(method) ? method : other;
   }
 
+  /** A run exists only for a component that exists, so no caller can choose the name. */
   component({ kind, componentId }: MeasuredComponent): { readonly kind: string; readonly component: string } {
-    return { kind, component: this.#components.has(`${kind} ${componentId}`) ? componentId : other };
+    const name = `${kind} ${componentId}`;
+    if (this.#components.size < this.#maxComponents) this.#components.add(name);
+    return { kind, component: this.#components.has(name) ? componentId : other };
   }
 
   model(model: MeasuredModel): { readonly model: string; readonly provider: string } {

@@ -11,6 +11,8 @@ import {
   defineTool,
   type Server,
 } from "../../src/index.ts";
+import { createMetrics } from "../../src/platform/metrics.ts";
+import { maxNamedComponents } from "../../src/platform/metrics-names.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { Client } from "../conformance/support/client.ts";
 import { createDataDir } from "../support/databases.ts";
@@ -227,4 +229,24 @@ test("a metrics port in use throws a ConfigurationError that names the option", 
   await late.close({ shutdownTimeout: 0 });
   taken.close();
   await remove();
+});
+
+test("run-time components have their ids as labels, up to a bound, and their gauges go back to 0", async () => {
+  const metrics = createMetrics(definePlatform({ id: "run-time" }));
+  const { measurements } = metrics;
+  const run = (place: number) => ({ kind: "agent", componentId: `made-${place}` }) as const;
+  const places = Array.from({ length: maxNamedComponents + 2 }, (_, place) => place);
+  for (const place of places) {
+    measurements.runStarted(run(place));
+    measurements.runOpened(run(place));
+  }
+  const named = (component: string): string => `{kind="agent",component="${component}"}`;
+  const series = seriesOf(await metrics.scrape());
+  expect(series.get(`troupe_runs_started_total${named("made-0")}`)).toBe(1);
+  expect(series.get(`troupe_runs_started_total${named(`made-${maxNamedComponents - 1}`)}`)).toBe(1);
+  expect(series.get(`troupe_runs_started_total${named(`made-${maxNamedComponents}`)}`)).toBeUndefined();
+  expect(series.get(`troupe_live_runs${named("other")}`)).toBe(2);
+  for (const place of places) measurements.runClosed(run(place), "COMPLETED");
+  const live = [...seriesOf(await metrics.scrape())].filter(([name]) => name.startsWith("troupe_live_runs"));
+  expect(new Set(live.map(([, value]) => value))).toEqual(new Set([0]));
 });
