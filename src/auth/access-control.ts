@@ -222,7 +222,16 @@ export class AccessControl {
       return principal;
     }
     if (userId !== null && account !== null && (await this.#serviceTokens.isAccountValid(userId, account))) {
-      return Object.freeze({ kind, userId, scopes, isAdmin: false, owner: userId, ...(claims && { claims }) });
+      const principal = Object.freeze({
+        kind,
+        userId,
+        scopes,
+        isAdmin: false,
+        owner: userId,
+        ...(claims && { claims }),
+      });
+      this.#accountOf.set(principal, account);
+      return principal;
     }
     throw new TroupeError("forbidden", "The service account that made it is revoked or has expired.");
   }

@@ -53,8 +53,8 @@ export class UserErasures {
     const isLate = (): boolean => clock.monotonic() >= deadline;
     const sums = new Sums();
     const work = { sums, isLate };
-    // First: a schedule would start more runs.
-    if (!(await this.#eraseAll(store.eraseSchedules(userId), work))) return sums.result(false);
+    // First: schedules, evals and experiments would start more runs.
+    if (!(await this.#eraseAll(store.eraseStarters(userId), work))) return sums.result(false);
     const cancelled = new Set<number>();
     for (let isFirst = true, unfinished = 1; unfinished > 0; isFirst = false) {
       if (!isFirst) await clock.sleep(checkInterval);

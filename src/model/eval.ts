@@ -1,5 +1,6 @@
 /** Evals: measurements of a component on one input, by repeated runs. */
 import type { Principal } from "./principal.ts";
+import type { StandingGrant } from "./schedule/schedule.ts";
 import type { Limits } from "./usage/limits.ts";
 
 /** Kinds of evals, by their names in the contract. */
@@ -10,8 +11,10 @@ export type EvalType = (typeof evalTypes)[number];
 /** Kind of the jobs that execute evals. A job has the id of its eval. */
 export const evalJob = "eval";
 
-/** `PENDING`: no process has begun. `FAILED`: the eval was given up. */
-export type EvalStatus = "PENDING" | "RUNNING" | "COMPLETED" | "FAILED";
+/** `PENDING`: no process has begun. `FAILED`: the eval was given up. `CANCELLED`: its caller may not start runs any more. */
+export const evalStatuses = ["PENDING", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"] as const;
+
+export type EvalStatus = (typeof evalStatuses)[number];
 
 /** A component that can be evaluated. */
 export interface EvaluatedComponent {
@@ -57,6 +60,8 @@ export interface EvalRequest {
   readonly judge?: { readonly id: string; readonly provider?: string | undefined } | undefined;
   /** The caller, for the runs. */
   readonly caller: Principal;
+  /** The caller's permission to start runs. It is checked before each run. */
+  readonly grant: StandingGrant;
   /** The user of the runs. */
   readonly userId: string | null;
   readonly userLimits: readonly Limits[];

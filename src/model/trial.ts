@@ -1,6 +1,7 @@
 /** Feedback about runs, datasets, and experiments that compare two versions of a component. */
 import type { GivenScorer } from "./eval.ts";
 import type { Principal } from "./principal.ts";
+import type { StandingGrant } from "./schedule/schedule.ts";
 import type { Limits } from "./usage/limits.ts";
 
 /** A user's opinion about a run. */
@@ -44,6 +45,8 @@ export interface ExperimentDefinition {
   readonly parallel: number;
   /** The caller of its runs. */
   readonly caller: Principal;
+  /** The caller's permission to start runs. It is checked before each run. */
+  readonly grant: StandingGrant;
   /** Limits of the caller's user. */
   readonly userLimits: readonly Limits[];
 }
@@ -65,7 +68,7 @@ export interface SideSummary {
 /** The results of an experiment. */
 export interface ExperimentSummary {
   readonly sides: Readonly<Record<Side, SideSummary>>;
-  /** Why the experiment failed. */
+  /** Why the experiment failed or was cancelled; undefined if a caller cancelled it. */
   readonly error?: string | undefined;
 }
 

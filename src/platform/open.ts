@@ -285,11 +285,11 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const evals = { store: keptEvals, wake: () => evaluator.wake() };
   const runs: Runs = openRuns({ ...parts, pushes: pushes?.targets, evals, ...kinds });
   const evaluator = openEvaluator({
-    ...{ jobs, runtime, lease, processId, settings, store, runs, registry, platform, heapUsed },
+    ...{ jobs, runtime, lease, processId, settings, store, runs, gate, registry, platform, heapUsed },
     ...{ evals: keptEvals, memories: kinds.memories },
   });
   const experimenter = openExperimenter({
-    ...{ jobs, runtime, lease, processId, settings, store, runs, registry, platform },
+    ...{ jobs, runtime, lease, processId, settings, store, runs, gate, registry, platform },
     ...{ experiments: keptTrials.experiments, memories: kinds.memories },
   });
   const documents = definedDocuments({ knowledge: runs.knowledge, runtime });

@@ -73,6 +73,6 @@ export interface RunParts {
     readonly wake: () => void;
   };
   readonly versions: VersionParts;
-  readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf">;
+  readonly gate: Pick<AccessControl, "mode" | "check" | "requiredScopesOf" | "standingGrant">;
   readonly runtime: Runtime;
 }

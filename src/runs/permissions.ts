@@ -3,6 +3,7 @@ import type { GuardedRoute } from "../auth/access-control.ts";
 import { TroupeError } from "../errors.ts";
 import type { Principal } from "../model/principal.ts";
 import type { ComponentKind } from "../model/run/run.ts";
+import type { StandingGrant } from "../model/schedule/schedule.ts";
 import type { RunParts } from "./parts.ts";
 
 /** An action of a caller on the runs of a component. `follow` reads the events of a run, `read` the run itself. */
@@ -60,6 +61,15 @@ export function authorize(
   { kind, componentId }: { readonly kind: ComponentKind; readonly componentId?: string | undefined },
 ): void {
   gate.check(caller, gate.requiredScopesOf(routeOf(action, kind)), componentId);
+}
+
+/** Returns the permission of a caller to start runs of a component later. @throws TroupeError `forbidden` */
+export function startGrant(
+  { gate }: Pick<RunParts, "gate">,
+  caller: Principal,
+  { kind, componentId }: { readonly kind: ComponentKind; readonly componentId: string },
+): StandingGrant {
+  return gate.standingGrant(caller, gate.requiredScopesOf(routeOf("start", kind)), componentId);
 }
 
 /** Whether a check passes: it throws `forbidden` for a caller without the permission. */

@@ -367,8 +367,8 @@ eachDatabase("the erasure of a user", (openDatabase) => {
         async *eraseSessions(user) {
           for await (const rows of opened.userData.eraseSessions(user)) yield await counted(async () => rows);
         },
-        async *eraseSchedules(user) {
-          for await (const rows of opened.userData.eraseSchedules(user)) yield await counted(async () => rows);
+        async *eraseStarters(user) {
+          for await (const rows of opened.userData.eraseStarters(user)) yield await counted(async () => rows);
         },
         async *eraseOthers(user) {
           for await (const rows of opened.userData.eraseOthers(user)) yield await counted(async () => rows);

@@ -257,7 +257,7 @@ eachDatabase("a damaged value", (openDatabase) => {
     await schedules.create(schedule({ id: "b", owner: "alice" }));
     await damage(database, "schedules.payload", "1 = 1");
     let removed = 0;
-    for await (const rows of userData.eraseSchedules("alice")) removed += rows.removed.schedules ?? 0;
+    for await (const rows of userData.eraseStarters("alice")) removed += rows.removed.schedules ?? 0;
     expect(removed).toBe(1);
     expect(await querySql(database, "select id from schedules")).toEqual([{ id: "a" }]);
   });

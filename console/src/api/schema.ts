@@ -3789,7 +3789,7 @@ export interface components {
         EvalSchema: {
             agent_id?: string | null;
             created_at?: string | null;
-            /** @description Why the eval was given up. */
+            /** @description Why the eval was given up or cancelled. */
             error?: string | null;
             eval_data: {
                 [key: string]: unknown;
@@ -3810,7 +3810,7 @@ export interface components {
                 total: number;
             };
             /** @enum {string} */
-            status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED";
+            status: "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED";
             team_id?: string | null;
             updated_at?: string | null;
             workflow_id?: string | null;
@@ -3835,7 +3835,7 @@ export interface components {
             created_at: string;
             dataset_id: string;
             ended_at: string | null;
-            /** @description Why it failed. */
+            /** @description Why it failed, or was cancelled because its creator may not start runs any more. */
             error: string | null;
             /** @description Results that it has. */
             finished: number;
@@ -3931,7 +3931,7 @@ export interface components {
             created_at: string;
             dataset_id: string;
             ended_at: string | null;
-            /** @description Why it failed. */
+            /** @description Why it failed, or was cancelled because its creator may not start runs any more. */
             error: string | null;
             /** @description Results that it has. */
             finished: number;

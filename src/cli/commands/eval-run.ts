@@ -115,7 +115,7 @@ async function execute(api: Api, { body, maxRunTime }: EvalCase, timeout: number
     const read = await api.request("GET", `/eval-runs/${id}`);
     if (read.status !== 200) return { outcome: "error", text: read.fault, evalId: id };
     const record = read.body as EvalRecord;
-    if (record.status === "COMPLETED" || record.status === "FAILED")
+    if (record.status !== "PENDING" && record.status !== "RUNNING")
       return { ...resultOf(record, maxRunTime), evalId: id };
     if (performance.now() > deadline)
       return { outcome: "error", text: `The eval did not end within ${timeout / 1_000} s.`, evalId: id };
@@ -138,7 +138,7 @@ interface Shown {
 }
 
 function resultOf(record: EvalRecord, maxRunTime: number | undefined): Omit<Result, "evalId"> {
-  if (record.status === "FAILED") return { outcome: "error", text: record.error ?? "The eval failed." };
+  if (record.status !== "COMPLETED") return { outcome: "error", text: record.error ?? "The eval failed." };
   const data = record.eval_data as Shown;
   const [fault] = data.errors ?? [];
   if (fault) return { outcome: "error", text: fault.error };

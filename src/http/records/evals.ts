@@ -4,6 +4,7 @@ import {
   type EvalRequest,
   type EvalResult,
   type EvalType,
+  evalStatuses,
   evalTypes,
   type ListedEval,
 } from "../../runs/evals/calls.ts";
@@ -31,10 +32,10 @@ const evalRun = z.object({
   eval_input: object.nullish(),
   created_at: z.iso.datetime().nullish(),
   updated_at: z.iso.datetime().nullish(),
-  status: z.enum(["PENDING", "RUNNING", "COMPLETED", "FAILED"]),
+  status: z.enum(evalStatuses),
   passed: z.boolean().nullable().describe("Whether the component meets the expectations; null until it is known."),
   progress: z.object({ done: z.int().min(0), total: z.int().min(1) }),
-  error: text.describe("Why the eval was given up."),
+  error: text.describe("Why the eval was given up or cancelled."),
 });
 
 /** One eval. */

@@ -35,7 +35,10 @@ const experiment = z.object({
   status: z.enum(experimentStatuses),
   total: z.int().describe("Results that it will have: two for each row."),
   finished: z.int().describe("Results that it has."),
-  error: z.string().nullable().describe("Why it failed."),
+  error: z
+    .string()
+    .nullable()
+    .describe("Why it failed, or was cancelled because its creator may not start runs any more."),
   user_id: z.string().nullable().describe("Who created it."),
   a: sideSummary.nullable().describe("Null in a list until the experiment has ended."),
   b: sideSummary.nullable(),

@@ -115,8 +115,8 @@ async function create(call: Call<undefined, DatabaseChoice, RequestedEval>): Pro
   if (isRepeated) reply.header("idempotency-replayed", "true");
   const ended = body.background ? undefined : await evals.wait(caller, created.id, untilGone(reply.raw));
   const shown = ended ?? created;
-  const isOver = shown.status === "COMPLETED" || shown.status === "FAILED";
-  reply.code(isOver ? 200 : 202);
+  const isOpen = shown.status === "PENDING" || shown.status === "RUNNING";
+  reply.code(isOpen ? 202 : 200);
   return sendJson(reply, toEvalRecord(shown));
 }
 

@@ -13,17 +13,17 @@ import { checkShownVersion } from "../components/selection.ts";
 import { type Created, createOnce, type Idempotency } from "../creations.ts";
 import { checkIds, checkSize } from "../limits/sizes.ts";
 import type { RunParts } from "../parts.ts";
-import { authorize } from "../permissions.ts";
+import { authorize, startGrant } from "../permissions.ts";
 import { judgeOf, noJudge } from "./runner.ts";
 import { openScorers } from "./scorers.ts";
 
 export type { EvalRequest, EvalType } from "../../model/eval.ts";
-export { evalTypes } from "../../model/eval.ts";
+export { evalStatuses, evalTypes } from "../../model/eval.ts";
 export type { EvalPage, EvalQuery, ListedEval, StoredEval } from "../../store/contract/evals.ts";
 export type { EvalResult } from "./results.ts";
 
 /** An eval, as a caller requests it. */
-export interface GivenEval extends Omit<EvalRequest, "caller" | "userId" | "userLimits"> {
+export interface GivenEval extends Omit<EvalRequest, "caller" | "grant" | "userId" | "userLimits"> {
   readonly name: string | undefined;
 }
 
@@ -79,7 +79,8 @@ export function evalCalls(parts: RunParts): EvalCalls {
     checkSize(parts, { message: input, media: [] });
     const { userId } = caller;
     const userLimits = userLimitsOf(parts.memories.requests.limits, caller, userId);
-    const request: EvalRequest = { ...given, caller, userId, userLimits };
+    const grant = startGrant(parts, caller, { kind, componentId: id });
+    const request: EvalRequest = { ...given, caller, grant, userId, userLimits };
     const scorers = openScorers(parts, given.scorers ?? []);
     const judge = judgeOf(parts, request);
     const isJudged = type === "agent_as_judge" || (type === "accuracy" && scorers.length === 0);

@@ -1,5 +1,6 @@
 /** One run of a measured component: started once, whichever process asks for it, and awaited. */
 import { createHash } from "node:crypto";
+import type { AccessControl } from "../../auth/access-control.ts";
 import { RunFailure } from "../../engine/loops/contract.ts";
 import { TroupeError } from "../../errors.ts";
 import type { LogItem } from "../../events/run-logs.ts";
@@ -7,6 +8,8 @@ import type { EvaluatedCall } from "../../model/eval.ts";
 import type { Principal } from "../../model/principal.ts";
 import type { RunOutput, ToolExecution } from "../../model/run/record.ts";
 import type { ComponentKind, RunStatus } from "../../model/run/run.ts";
+import type { StandingGrant } from "../../model/schedule/schedule.ts";
+import type { ClaimedJob, JobStore } from "../../store/contract/jobs.ts";
 import type { RunRef, Store } from "../../store/contract/store.ts";
 import type { RunName } from "../find.ts";
 import type { AcceptedRun, GivenStart } from "../start.ts";
@@ -22,11 +25,17 @@ export interface MeasuredRunParts {
     cancel(caller: Principal, name: RunName): Promise<unknown>;
   };
   readonly store: Pick<Store, "findRun" | "memberRuns">;
+  readonly jobs: JobStore;
+  readonly gate: Pick<AccessControl, "actingFor">;
 }
 
 /** A run to measure. */
 export interface MeasuredRun extends Pick<GivenStart, "kind" | "componentId" | "message" | "options" | "version"> {
   readonly caller: Principal;
+  /** The caller's permission to start runs. */
+  readonly grant: StandingGrant;
+  /** The job to which the run belongs. */
+  readonly job: ClaimedJob;
   /** See `runIdOf`. */
   readonly runId: string;
 }
@@ -55,6 +64,11 @@ export class RunNotAccepted extends Error {
   override readonly name = "RunNotAccepted";
 }
 
+/** The caller may not start runs any more, for example because its service account was revoked. */
+export class GrantWithdrawn extends Error {
+  override readonly name = "GrantWithdrawn";
+}
+
 /** Retries of a job whose runs cannot start: about ten minutes. */
 export const startRetries = { maxAttempts: 16, retryInterval: 500, maxRetryInterval: 60_000 } as const;
 
@@ -70,15 +84,18 @@ export function runIdOf(...names: readonly (string | number)[]): string {
 /**
  * Starts the run, or finds it if it was started before, and waits for its end. A run that pauses is cancelled, because it gets no answer. An abort
  * leaves the run as it is.
- * @returns undefined if the signal aborts, or this process stops
- * @throws RunNotAccepted, TroupeError if the run is rejected
+ * @returns undefined if the signal aborts, this process stops, or the job was deleted or claimed by another process
+ * @throws RunNotAccepted, GrantWithdrawn, TroupeError if the run is rejected
  */
 export async function measureRun(
   parts: MeasuredRunParts,
-  { caller, runId, ...start }: MeasuredRun,
+  { caller, grant, job, runId, ...start }: MeasuredRun,
   signal: AbortSignal,
 ): Promise<RunMeasurement | undefined> {
   const { runs, store } = parts;
+  await checkGrant(parts, grant);
+  // The erasure of a user deletes the job, and afterwards no run of the user starts.
+  if (!(await parts.jobs.isClaimValid(job))) return undefined;
   const options = { ...start.options, isMeasured: true as const };
   const run = await accepted(() => runs.start(caller, { ...start, options, runId }));
   const end = await runs.waitForEnd(run, signal);
@@ -106,6 +123,18 @@ function callsOf(output: RunOutput | null): readonly Pick<ToolExecution, "tool_n
   const made = output?.tools ?? [];
   const known = new Set(made.map((one) => one.tool_call_id));
   return [...made, ...waiting.filter((one) => !known.has(one.tool_call_id))];
+}
+
+/** @throws GrantWithdrawn, RunNotAccepted if the grant cannot be checked now */
+async function checkGrant({ gate }: Pick<MeasuredRunParts, "gate">, grant: StandingGrant): Promise<void> {
+  try {
+    await gate.actingFor(grant);
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    if (error.code === "forbidden")
+      throw new GrantWithdrawn(`The caller may not start runs any more. ${error.message}`);
+    throw new RunNotAccepted(error.message, { cause: error });
+  }
 }
 
 async function accepted<Result>(start: () => Promise<Result>): Promise<Result> {

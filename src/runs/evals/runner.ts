@@ -6,7 +6,7 @@ import type { RequestParts } from "../../engine/model-call/background-request.ts
 import { modelOf } from "../../engine/model-call/models.ts";
 import { type Attempt, JobRunner, type JobRunnerParts, whileClaimed } from "../../engine/process/job-runner.ts";
 import { inLanes } from "../../model/abortable.ts";
-import { type EvalIteration, type EvalRequest, evalJob } from "../../model/eval.ts";
+import { type EvalIteration, type EvalRequest, type EvalStatus, evalJob } from "../../model/eval.ts";
 import { ownSpace, system } from "../../model/principal.ts";
 import type { ComponentKind } from "../../model/run/run.ts";
 import type { Settings } from "../../model/settings.ts";
@@ -16,6 +16,7 @@ import type { BackgroundUsage } from "../../store/contract/usage-days.ts";
 import { findModel, localComponents } from "../platform-models.ts";
 import { type Judge, judgeAccuracy, judgeCriteria, judgeDecision } from "./judge.ts";
 import {
+  GrantWithdrawn,
   type MeasuredRunParts,
   measureRun,
   RunNotAccepted,
@@ -50,7 +51,8 @@ interface JudgeRequest extends Pick<EvalRequest, "judge" | "caller" | "userId" |
   readonly component: { readonly kind: ComponentKind; readonly id: string };
 }
 
-type Result = EvalResult | undefined;
+/** The end of an eval; undefined for the result of its iterations. */
+type Result = { readonly status: EvalStatus; readonly result: EvalResult } | undefined;
 
 /** Opens the runner. */
 export function openEvaluator(parts: EvaluatorParts): JobRunner<Result> {
@@ -62,15 +64,23 @@ export function openEvaluator(parts: EvaluatorParts): JobRunner<Result> {
       if (end.kind === "retry") return await parts.jobs.finish(job, { kind: "retry", delay: end.delay });
       const stored = await parts.evals.find(system, job.id);
       if (!stored) return await parts.jobs.finish(job, { kind: "done" });
-      const isFailed = end.kind === "failed";
-      const result = end.result ?? { ...(await partialResult(parts.evals, stored)), passed: false, error: gaveUp };
-      const status = isFailed ? "FAILED" : "COMPLETED";
+      const { status, result } = end.result ?? (await endOf(parts.evals, stored, "FAILED", gaveUp));
       return await parts.evals.finish(job, stored.key, { status, result: JSON.stringify(result) });
     },
   });
 }
 
 const gaveUp = "The eval was given up: its runs could not start repeatedly. The server's log has the details.";
+
+/** The end of an eval that does not complete: with the results that it has. */
+async function endOf(
+  evals: EvalStore,
+  stored: StoredEval,
+  status: EvalStatus,
+  error: string,
+): Promise<NonNullable<Result>> {
+  return { status, result: { ...(await partialResult(evals, stored)), passed: false, error } };
+}
 
 async function partialResult(evals: EvalStore, { key, request }: StoredEval): Promise<EvalResult> {
   return resultOf(JSON.parse(request) as EvalRequest, await iterationsOf(evals, key));
@@ -94,14 +104,23 @@ async function attempt(
     // It was deleted.
     if (!stored) return { outcome: "succeeds", result: undefined };
     const request = JSON.parse(stored.request) as EvalRequest;
-    const isDone = await executeMissing(parts, { job, stored, request, live }, signal);
-    if (isDone) return { outcome: "succeeds", result: await partialResult(evals, stored) };
+    const isDone = await executeMissing(parts, { job, stored, request, live }, signal).catch(async (error: unknown) => {
+      if (!(error instanceof GrantWithdrawn)) throw error;
+      await cancelAll(parts, request, live);
+      return await endOf(evals, stored, "CANCELLED", error.message);
+    });
+    if (typeof isDone === "object") return { outcome: "failsForGood", result: isDone };
+    if (isDone)
+      return { outcome: "succeeds", result: { status: "COMPLETED", result: await partialResult(evals, stored) } };
     if (!stopped.aborted && !(await evals.find(system, job.id))) await cancelAll(parts, request, live);
     return undefined;
   } catch (error) {
     if (stopped.aborted) return undefined;
     const shown = shownFailure(error);
-    if (shown !== undefined) return { outcome: "failsForGood", result: { data: {}, passed: false, error: shown } };
+    if (shown !== undefined) {
+      const result = { data: {}, passed: false, error: shown };
+      return { outcome: "failsForGood", result: { status: "FAILED", result } };
+    }
     if (error instanceof RunNotAccepted)
       runtime.log.info({ eval: job.id, reason: error.message }, "A run of an eval cannot start now; trying again.");
     else runtime.log.warn({ error, eval: job.id }, "An attempt to execute an eval failed.");
@@ -122,7 +141,7 @@ interface Execution {
   readonly live: Set<string>;
 }
 
-/** Cancels the runs of an eval that was deleted. */
+/** Cancels the runs of an eval that was deleted or cancelled. */
 async function cancelAll(
   { runs, runtime }: EvaluatorParts,
   { component: { kind, id: componentId }, caller }: EvalRequest,
@@ -131,7 +150,7 @@ async function cancelAll(
   for (const runId of live) {
     const cancelled = runs.cancel(caller, { kind, componentId, runId });
     await cancelled.catch((error: unknown) =>
-      runtime.log.info({ error, runId }, "A run of a deleted eval could not be cancelled."),
+      runtime.log.info({ error, runId }, "A run of an eval that ended could not be cancelled."),
     );
   }
 }
@@ -173,9 +192,9 @@ interface Measured {
 /** Returns a function that makes one iteration; it returns undefined if the signal aborts. */
 function measurementOf(
   parts: EvaluatorParts,
-  { stored, request, live }: Execution,
+  { job, stored, request, live }: Execution,
 ): (number: number, signal: AbortSignal) => Promise<Measured | undefined> {
-  const { component, version, caller, input: message } = request;
+  const { component, version, caller, grant, input: message } = request;
   const scorers = openScorers(parts, request.scorers ?? []);
   const judge = judgeOf(parts, request);
   return async (number, signal) => {
@@ -187,7 +206,11 @@ function measurementOf(
     try {
       run = await measureRun(
         parts,
-        { ...{ caller, runId, message, options, version }, kind: component.kind, componentId: component.id },
+        {
+          ...{ caller, grant, job, runId, message, options, version },
+          kind: component.kind,
+          componentId: component.id,
+        },
         signal,
       );
     } catch (error) {

@@ -17,6 +17,7 @@ import type {
 import type { ClaimedJob } from "../../store/contract/jobs.ts";
 import type { BackgroundUsage } from "../../store/contract/usage-days.ts";
 import {
+  GrantWithdrawn,
   type MeasuredRunParts,
   measureRun,
   type RunMeasurement,
@@ -47,8 +48,8 @@ const startPauses = { first: 500, longest: 10_000, count: 64 } as const;
 /** Milliseconds between two checks whether the experiment was cancelled, or another process has claimed it. */
 const checkInterval = 1_000;
 
-/** The text of a failure. */
-type Failure = string | undefined;
+/** Why an experiment does not complete. Undefined: it completes, or its runs could not start. */
+type Failure = { readonly status: "failed" | "cancelled"; readonly error: string } | undefined;
 
 /** Opens the runner. */
 export function openExperimenter(parts: ExperimenterParts): JobRunner<Failure> {
@@ -59,15 +60,17 @@ export function openExperimenter(parts: ExperimenterParts): JobRunner<Failure> {
     execute: (job, signal) => execute(parts, job, signal),
     async record(job, end) {
       if (end.kind === "retry") return await jobs.finish(job, { kind: "retry", delay: end.delay });
-      const isFailed = end.kind === "failed";
-      const error = isFailed ? (end.result ?? gaveUp) : undefined;
-      const summary = summaryOf(await experiments.scores(job.id), error);
-      return await experiments.end(job, isFailed ? "failed" : "completed", summary);
+      const failure = end.kind === "failed" ? (end.result ?? gaveUp) : undefined;
+      const summary = summaryOf(await experiments.scores(job.id), failure?.error);
+      return await experiments.end(job, failure?.status ?? "completed", summary);
     },
   });
 }
 
-const gaveUp = "The experiment was given up: its runs could not start repeatedly. The server's log has the details.";
+const gaveUp = {
+  status: "failed",
+  error: "The experiment was given up: its runs could not start repeatedly. The server's log has the details.",
+} as const;
 
 function execute(
   parts: ExperimenterParts,
@@ -89,17 +92,22 @@ async function attempt(
     const experiment = await experiments.begin(job.id);
     // It was cancelled or deleted.
     if (!experiment) return { outcome: "succeeds", result: undefined };
-    const trial = trialOf(parts, experiment);
+    const trial = trialOf(parts, experiment, job);
     try {
       await executeMissing(parts, trial, signal);
+    } catch (error) {
+      if (error instanceof GrantWithdrawn) await trial.cancelRuns();
+      throw error;
     } finally {
       if (signal.aborted && !stopped.aborted && !(await isRunning(parts, job.id))) await trial.cancelRuns();
     }
     return signal.aborted ? undefined : { outcome: "succeeds", result: undefined };
   } catch (error) {
     if (signal.aborted) return undefined;
+    if (error instanceof GrantWithdrawn)
+      return { outcome: "failsForGood", result: { status: "cancelled", error: error.message } };
     const shown = shownFailure(error);
-    if (shown !== undefined) return { outcome: "failsForGood", result: shown };
+    if (shown !== undefined) return { outcome: "failsForGood", result: { status: "failed", error: shown } };
     if (error instanceof RunNotAccepted)
       runtime.log.info(
         { experiment: job.id, reason: error.message },
@@ -129,10 +137,10 @@ interface Made {
   readonly usage: readonly BackgroundUsage[];
 }
 
-function trialOf(parts: ExperimenterParts, experiment: StoredExperiment): Trial {
+function trialOf(parts: ExperimenterParts, experiment: StoredExperiment, job: ClaimedJob): Trial {
   const { runs, runtime } = parts;
   const { id, kind, componentId, definition } = experiment;
-  const { caller, versions, userLimits } = definition;
+  const { caller, grant, versions, userLimits } = definition;
   const scorers = openScorers(parts, definition.scorers);
   const judge = judgeOf(parts, {
     ...{ component: { kind, id: componentId }, judge: undefined, caller, userId: caller.userId, userLimits },
@@ -162,7 +170,17 @@ function trialOf(parts: ExperimenterParts, experiment: StoredExperiment): Trial 
       live.add(runId);
       let run: RunMeasurement | undefined;
       try {
-        const start = { kind, componentId, message: row.input, options, caller, runId, version: versions[side] };
+        const start = {
+          kind,
+          componentId,
+          message: row.input,
+          options,
+          caller,
+          grant,
+          job,
+          runId,
+          version: versions[side],
+        };
         run = await retryWhileNotAccepted(parts, () => measureRun(parts, start, signal), signal);
       } catch (error) {
         signal.throwIfAborted();

@@ -11,7 +11,7 @@ import { judgeOf, noJudge } from "../evals/runner.ts";
 import { openScorers } from "../evals/scorers.ts";
 import type { ComponentName } from "../find.ts";
 import type { RunParts } from "../parts.ts";
-import { authorize } from "../permissions.ts";
+import { authorize, startGrant } from "../permissions.ts";
 import { checkSessionless } from "./datasets.ts";
 import { summaryOf } from "./summary.ts";
 
@@ -103,7 +103,7 @@ export function experimentCalls(parts: RunParts): ExperimentCalls {
     const userLimits = userLimitsOf(parts.memories.requests.limits, caller, caller.userId);
     const rows = await experiments.create({
       ...{ id, owner: ownSpace(caller), userId: caller.userId, datasetId, kind, componentId, maxRows },
-      definition: { name, versions, scorers, parallel, caller, userLimits },
+      definition: { name, versions, scorers, parallel, caller, grant: startGrant(parts, caller, given), userLimits },
       share: caller.userId ?? "",
     });
     if (rows === undefined) throw new TroupeError("validation", "The dataset has no rows.");

@@ -95,7 +95,7 @@ export interface ExperimentStore {
   /** Ends a running experiment and its job in one transaction. False: another claim holds the job, or the job is gone. */
   end(
     job: ClaimedJob,
-    status: Extract<ExperimentStatus, "completed" | "failed">,
+    status: Extract<ExperimentStatus, "completed" | "failed" | "cancelled">,
     summary: ExperimentSummary,
   ): Promise<boolean>;
   /** Cancels an experiment that has not ended, and deletes its job. False: it has ended, or does not exist. */

@@ -75,8 +75,8 @@ export interface UserDataStore {
   eraseRuns(userId: string, keys: readonly number[]): Promise<ErasedBatch>;
   /** Removes the user's sessions without runs, in batches, and takes the user from those that have runs of other users. */
   eraseSessions(userId: string): AsyncIterable<ErasedRows>;
-  /** Removes the user's schedules with their records, so that they start no more runs. */
-  eraseSchedules(userId: string): AsyncIterable<ErasedRows>;
+  /** Removes the user's schedules with their records, evals and experiments, so that they start no more runs. */
+  eraseStarters(userId: string): AsyncIterable<ErasedRows>;
   /** Removes the user's other rows in batches: connected accounts, memories, learnings, counters, rate limits and usage by day. Takes the user from rows that others need. */
   eraseOthers(userId: string): AsyncIterable<ErasedRows>;
   /** All data of the user, as one row after another. Memory is bounded by the largest row, and by 1 MiB of events. */

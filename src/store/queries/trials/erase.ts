@@ -11,8 +11,16 @@ const maxRows = 200;
 /** Runs per transaction. */
 const maxRuns = 20;
 
+/** The erasure of a database. */
+interface TrialErasure {
+  /** Removes the user's experiments, which start runs. */
+  eraseExperiments(userId: string): AsyncGenerator<ErasedRows>;
+  /** Removes feedback, datasets, and rows that were made from the user's runs. */
+  eraseData(userId: string): AsyncGenerator<ErasedRows>;
+}
+
 /** Makes the erasure of a database. */
-export function trialErasure(database: Database): (userId: string) => AsyncGenerator<ErasedRows> {
+export function trialErasure(database: Database): TrialErasure {
   const { db, locked } = database.dialect;
   const removal = trialRemoval(database);
   const { deleteRuns, deleteEmptySession } = deletionSteps(database);
@@ -65,17 +73,22 @@ export function trialErasure(database: Database): (userId: string) => AsyncGener
     }
   }
 
-  return async function* (userId) {
+  async function* eraseExperiments(userId: string): AsyncGenerator<ErasedRows> {
+    const experiments = db.selectFrom("experiments").select("id").where("user_id", "=", userId);
+    for (const { id } of await database.read(experiments.where("user_id", "is not", null).compile()))
+      if (await removal.removeExperiment(id)) yield removed({ experiments: 1 });
+  }
+
+  async function* eraseData(userId: string): AsyncGenerator<ErasedRows> {
     for (let feedback = maxRows; feedback > 0; ) {
       feedback = await database.write(() => removeFeedback(userId));
       if (feedback > 0) yield removed({ feedback });
     }
-    const experiments = db.selectFrom("experiments").select("id").where("user_id", "=", userId);
-    for (const { id } of await database.read(experiments.where("user_id", "is not", null).compile()))
-      if (await removal.removeExperiment(id)) yield removed({ experiments: 1 });
     const datasets = db.selectFrom("datasets").select("id").where("user_id", "=", userId);
     for (const { id } of await database.read(datasets.where("user_id", "is not", null).compile()))
       if (await removal.removeDataset(id)) yield removed({ datasets: 1 });
     yield* eraseRows(userId);
-  };
+  }
+
+  return { eraseExperiments, eraseData };
 }

@@ -37,9 +37,10 @@ export function bucketsOf(userId: string): readonly string[] {
 }
 
 /** Makes these steps for a database. */
-export function otherErasure(database: Database): Pick<UserDataStore, "eraseSchedules" | "eraseOthers"> {
+export function otherErasure(database: Database): Pick<UserDataStore, "eraseStarters" | "eraseOthers"> {
   const { db, now, locked, capabilities } = { ...database.dialect, capabilities: database.capabilities };
   const none = { removed: {}, anonymized: {} };
+  const trials = trialErasure(database);
 
   /** The user resolved approvals of others' runs. The resolution stays, because the run depends on it. */
   function* forgetResolver(userId: string): Transaction<number> {
@@ -166,9 +167,18 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
     }
   }
 
+  async function* eraseStarters(userId: string): AsyncGenerator<ErasedRows> {
+    yield* eraseSchedules(userId);
+    for (let evals = 1; evals > 0; ) {
+      evals = await database.write(() => removeEvals(userId));
+      yield { ...none, removed: { evals } };
+    }
+    yield* trials.eraseExperiments(userId);
+  }
+
   async function* eraseOthers(userId: string): AsyncGenerator<ErasedRows> {
     yield* eraseDocuments(userId);
-    yield* trialErasure(database)(userId);
+    yield* trials.eraseData(userId);
     for (let approvals = maxRows; approvals === maxRows; ) {
       approvals = await database.write(() => forgetResolver(userId));
       yield { ...none, anonymized: { approvals } };
@@ -176,10 +186,6 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
     for (let learnings = 1; learnings > 0; ) {
       learnings = await database.write(() => removeSome(database, userId, undefined));
       yield { ...none, removed: { learnings } };
-    }
-    for (let evals = 1; evals > 0; ) {
-      evals = await database.write(() => removeEvals(userId));
-      yield { ...none, removed: { evals } };
     }
     const steps = [
       removeConnections,
@@ -194,5 +200,5 @@ export function otherErasure(database: Database): Pick<UserDataStore, "eraseSche
     for (const step of steps) yield await database.write(() => step(userId));
   }
 
-  return { eraseSchedules, eraseOthers };
+  return { eraseStarters, eraseOthers };
 }
