@@ -53,6 +53,7 @@ import { definedDocuments } from "../runs/knowledge/defined.ts";
 import { documentReader } from "../runs/knowledge/documents.ts";
 import { openIngester } from "../runs/knowledge/ingester.ts";
 import { openExtractor } from "../runs/memories/extraction.ts";
+import { routeOf } from "../runs/permissions.ts";
 import { openPushes } from "../runs/push/open.ts";
 import { openRuns, type Runs } from "../runs/runs.ts";
 import { openExperimenter } from "../runs/trials/experimenter.ts";
@@ -297,7 +298,12 @@ export async function openPlatform(platform: Platform, options: OpenOptions): Pr
   const routes: InternalRoutes = {
     find: (method, endpoint) => {
       const found = findOwn({ routes: app.routes, registry }, method, endpoint);
-      return found && { ...found, demand: app.requiredScopesOf(found.route) };
+      if (!found) return undefined;
+      const startDemand = (payload: Parameters<typeof found.componentOf>[0]) => {
+        const started = found.componentOf(payload);
+        return started && { demand: gate.requiredScopesOf(routeOf("start", started.kind)), id: started.componentId };
+      };
+      return { ...found, demand: app.requiredScopesOf(found.route), startDemand };
     },
     call: (call) => callOwn(app, oneTimeTokens, call),
   };

@@ -11,6 +11,8 @@ export interface FoundRoute {
   readonly id: string | undefined;
   /** For a route that starts runs: the start that a payload requests. @throws TroupeError `validation` */
   readonly toStart: ((payload: SchedulePlan["payload"]) => StartCommand) | undefined;
+  /** For a route that has runs started later, such as an eval: what the start of the runs of a payload requires. */
+  startDemand?(payload: SchedulePlan["payload"]): Pick<FoundRoute, "demand" | "id"> | undefined;
   /**
    * Rejects a call that could never succeed: a component that is not hosted, or a payload that cannot start a run. @throws TroupeError
    * `validation`

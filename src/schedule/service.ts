@@ -85,7 +85,7 @@ export class Schedules implements ScheduleService {
     const grant =
       before.disabledReason === null || before.platform !== null
         ? {}
-        : { grant: this.#grantOf(caller, this.#routeOf(before)) };
+        : { grant: this.#grantOf(caller, this.#routeOf(before), before.payload) };
     const fresh = { enabled, disabledReason: null, failures: 0, ...grant };
     return await this.#update(caller, before, (stored, now) => {
       const next = stored.enabled ? {} : { nextRunAt: firstTick(stored, now) };
@@ -156,7 +156,7 @@ export class Schedules implements ScheduleService {
    */
   async #grantFor(caller: Principal, plan: SchedulePlan): Promise<StandingGrant> {
     const route = this.#routeOf(plan);
-    const grant = this.#grantOf(caller, route);
+    const grant = this.#grantOf(caller, route, plan.payload);
     route.check(plan.payload);
     const start = route.toStart?.(plan.payload);
     if (start?.version !== undefined) await this.#checkVersion(caller, start);
@@ -174,8 +174,12 @@ export class Schedules implements ScheduleService {
     }
   }
 
-  #grantOf(caller: Principal, { demand, id }: FoundRoute): StandingGrant {
-    return this.#parts.gate.standingGrant(caller, demand, id);
+  #grantOf(caller: Principal, route: FoundRoute, payload: SchedulePlan["payload"]): StandingGrant {
+    const { gate } = this.#parts;
+    const grant = gate.standingGrant(caller, route.demand, route.id);
+    const start = route.startDemand?.(payload);
+    const scopes = start ? gate.standingGrant(caller, start.demand, start.id).scopes : [];
+    return { ...grant, scopes: [...new Set([...grant.scopes, ...scopes])] };
   }
 
   #routeOf({ method, endpoint }: Pick<SchedulePlan, "method" | "endpoint">): FoundRoute {

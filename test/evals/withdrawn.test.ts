@@ -68,6 +68,24 @@ eachDatabase("evals and experiments in progress", (openDatabase) => {
     });
   });
 
+  test("an eval that a service account's schedule starts has the permission of the account", async () => {
+    const { gate, root, read, ...opened } = await begin();
+    await using server = opened.server;
+    gate.open();
+    const rights = {
+      scopes: [...scopes, "schedules:write"].map((scope) => ({ scope })),
+      allow_privileged_scopes: true,
+    };
+    const account = await send(server, "POST", "/service-accounts", { name: "bot", ...rights }, root);
+    const daily = { name: "daily", cron_expr: "0 3 * * *", endpoint: "/eval-runs", payload: measured };
+    const schedule = await send(server, "POST", "/schedules", daily, account.body.token);
+    const fired = await send(server, "POST", `/schedules/${schedule.body.id}/trigger`, undefined, root);
+    expect(fired.body).toMatchObject({ status: "success" });
+    await eventually(async () =>
+      expect((await read("/eval-runs")).data).toMatchObject([{ status: "COMPLETED", passed: true }]),
+    );
+  });
+
   test("the erasure of a user ends its eval and experiment, and no run of them starts afterwards", async () => {
     const { pair, gate, root, start, read, ...opened } = await begin();
     await using server = opened.server;

@@ -1,6 +1,7 @@
 /** Finds the route of this platform that serves an internal call, and checks whether the call can succeed. */
 import type { Registry } from "../../define/registry.ts";
 import { type FieldFault, TroupeError, valueFault } from "../../errors.ts";
+import type { ComponentName } from "../../runs/find.ts";
 import type { StartCommand } from "../../runs/start.ts";
 import { isOpen } from "../callers/route-access.ts";
 import { startBody } from "../input/start-form.ts";
@@ -17,6 +18,8 @@ export interface OwnRoute {
   readonly id: string | undefined;
   /** For a route that starts runs: the start that a payload requests. @throws TroupeError `validation` */
   readonly toStart: ((payload: Payload) => StartCommand) | undefined;
+  /** For a route that has runs started later: the component of these runs that a payload names. */
+  componentOf(payload: Payload): ComponentName | undefined;
   /** Rejects a call that can never succeed: the component is not hosted, or the payload cannot start a run. @throws TroupeError `validation` */
   check(payload: Payload): void;
 }
@@ -42,11 +45,22 @@ export function findOwn(
   const toStart = startOf(route, id);
   return {
     ...{ route, id, toStart },
+    componentOf: (payload) => measuredComponent(route, payload),
     check(payload) {
       refuseUnknown(registry, route, id, endpoint);
       if (toStart) refuseMisfit(toStart, payload);
     },
   };
+}
+
+/** The component whose runs an eval or an experiment starts. */
+function measuredComponent({ method, path }: Route, payload: Payload): ComponentName | undefined {
+  if (method !== "POST") return undefined;
+  const { agent_id: agent, team_id: team, component_type: type, component_id: componentId } = payload ?? {};
+  if (path === "/eval-runs" && typeof agent === "string") return { kind: "agent", componentId: agent };
+  if (path === "/eval-runs" && typeof team === "string") return { kind: "team", componentId: team };
+  const kind = Object.values(kinds).find(({ name }) => name === type)?.name;
+  return path === "/experiments" && kind && typeof componentId === "string" ? { kind, componentId } : undefined;
 }
 
 function refuseUnknown(registry: Registry, { access }: Route, id: string | undefined, endpoint: string): void {
