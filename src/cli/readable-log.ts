@@ -2,6 +2,7 @@
 import { inspect, styleText } from "node:util";
 import type { Log } from "../model/runtime.ts";
 import { jsonLog } from "../platform/runtime.ts";
+import { printable } from "./printable.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -43,9 +44,4 @@ function errorLines(error: unknown): readonly string[] {
   const text = typeof stack === "string" ? stack : inspect(error, { breakLength: 120 });
   const rest = typeof stack === "string" && Object.keys(more).length > 0 ? [inspect(more, { depth: 8 })] : [];
   return [text, ...rest].flatMap((each) => each.split("\n")).map((each) => `  ${printable(each)}`);
-}
-
-/** Escapes control characters: a text from outside must not control the terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -11,7 +11,7 @@ const app = `
 import { defineAgent, definePlatform } from "troupe";
 import { scriptedModel } from "troupe/testing";
 
-const model = scriptedModel(({ message }) => (message === "2+2?" ? "4" : "I <do> not know."));
+const model = scriptedModel(({ message }) => ({ "2+2?": "4", hostile: "\u009b31m\u001b[31m]]>" })[message] ?? "I <do> not know.");
 export default definePlatform({ id: "cases", agents: [defineAgent({ id: "agent", model })], authorization: AUTH });
 `;
 const authorization = `{ verificationKeys: ["a-secret-that-is-long-enough-for-hs256"], algorithm: "HS256" }`;
@@ -24,6 +24,9 @@ test("eval run prints each case, writes JUnit XML, and exits with 1 below the th
   await using place = await workplace({
     ...{ "app.ts": app.replace("AUTH", authorization), "cases.json": JSON.stringify(cases) },
     "good.jsonl": `${JSON.stringify({ ...good, agent_id: "agent", scorers: ["exact"] })}\n\n`,
+    "hostile.json": JSON.stringify([
+      { ...good, name: "red\u001b[31m", input: "hostile", agent_id: "agent", scorers: ["exact"] },
+    ]),
     "slow.json": JSON.stringify([{ ...good, eval_type: "performance", agent_id: "agent", max_run_time: 0.000_001 }]),
   });
   const failed = await place.troupe("eval run cases.json --junit results.xml");
@@ -42,6 +45,13 @@ test("eval run prints each case, writes JUnit XML, and exits with 1 below the th
   expect(enough.code).toBe(0);
   const lines = await place.troupe("eval run good.jsonl");
   expect([lines.code, lines.stderr]).toEqual([0, ""]);
+  const hostile = await place.troupe("eval run hostile.json --junit hostile.xml");
+  expect(hostile.stdout).toContain("FAIL red\\u001b[31m: score 0 of 10");
+  expect(hostile.stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+  const document = await readFile(join(place.folder, "hostile.xml"), "utf8");
+  expect(document).toContain('<testcase name="red\ufffd[31m"');
+  expect(document).toContain("]]&gt;");
+  expect(document).not.toContain("\u001b");
   const slow = await place.troupe("eval run slow.json");
   expect([slow.code, slow.stdout]).toEqual([
     1,

@@ -119,7 +119,7 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
       ...({ id: "ev", userId: "u", component: { kind: "agent", id: "a" }, componentName: "A", version: null } as const),
       ...({ type: "accuracy", name: null, model: null, modelProvider: null, total: 1, request: json } as const),
     };
-    await opened.evals.create(measured, { kind: "eval", id: "ev" });
+    await opened.evals.create(measured, { kind: "eval", id: "ev", share: "" }, 9);
     const [evalJob] = await jobs.claim({ kind: "eval", owner: "p1", limit: 1, orphans: true, full: [] });
     const { key: evalKey } = (await opened.evals.find(system, "ev"))!;
     expect(await opened.evals.addIteration(evalJob!, evalKey, { number: 0, body: json, usage: [] })).toBe(true);
@@ -131,10 +131,11 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     const row = { id: "row", input: canary, expected: canary, metadata: { text: canary }, runId: null, runUser: null };
     expect(await datasets.addRows("ds", [row], 9)).toBe("added");
     const compared = { name: canary, versions: {}, scorers: [canary], parallel: 1, caller: system } as never;
-    await experiments.create({
-      ...{ id: "ex", owner: "", userId: "u", datasetId: "ds", kind: "agent", componentId: "a", definition: compared },
-      ...{ maxRows: 9, share: "" },
-    });
+    const experiment = {
+      ...({ id: "ex", owner: "", userId: "u", datasetId: "ds", kind: "agent", componentId: "a" } as const),
+      ...{ definition: compared, maxRows: 9, share: "" },
+    };
+    expect(await experiments.create(experiment, 9)).toBe("created");
     await experiments.begin("ex");
     const result = {
       ...({ side: "a", runId: "r", status: "COMPLETED", output: canary } as const),

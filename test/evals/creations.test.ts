@@ -1,10 +1,14 @@
-/** Creations of evals, datasets and experiments: repeated requests with an Idempotency-Key. */
-import { expect, test } from "vitest";
+/** Creations of evals, datasets and experiments: repeated requests with an Idempotency-Key, and their bounds. */
+import { expect, test, vi } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { Gate } from "../support/gate.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
 import { send } from "../trials/send.ts";
+
+// The bounds are reached by many requests, which take long on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const clerk = defineAgent({ id: "clerk", model: scriptedModel(({ message }) => `re: ${message}`) });
 
@@ -29,7 +33,7 @@ async function countOf(server: OpenServer, path: string): Promise<number> {
   return (body.data ?? body).length;
 }
 
-eachDatabase("creations with an Idempotency-Key", (openDatabase) => {
+eachDatabase("creations", (openDatabase) => {
   test("the same request with a key creates once, another request with the key gets 422, and a deletion frees the key", async () => {
     await using server = await openServer(await openDatabase(), { agents: [clerk] });
     const rows = [{ input: "one" }, { input: "two" }];
@@ -70,5 +74,46 @@ eachDatabase("creations with an Idempotency-Key", (openDatabase) => {
     const compared = { dataset_id: dataset.id, component_type: "agent", component_id: "clerk" };
     expect((await create(server, "/experiments", "k", { ...compared, scorers: ["none"] })).status).toBe(422);
     expect(await create(server, "/experiments", "k", compared)).toMatchObject({ status: 202, isReplayed: false });
+  });
+
+  test("a user has at most 20 experiments and 100 evals that have not ended, and a cancelled or deleted one makes place", async () => {
+    const gate = new Gate();
+    const model = scriptedModel(async () => {
+      await gate.pass();
+      return "done";
+    });
+    await using server = await openServer(await openDatabase(), { agents: [defineAgent({ id: "clerk", model })] });
+    const dataset = await create(server, "/datasets", "d", { name: "d", rows: [{ input: "one" }] });
+    const compared = { dataset_id: dataset.id, component_type: "agent", component_id: "clerk" };
+    const measured = { eval_type: "performance", agent_id: "clerk", input: "one", background: true };
+    const fill = async (path: string, body: object, count: number): Promise<string> => {
+      let last = "";
+      for (let number = 0; number < count; number++) {
+        const { status, body: made } = await send(server, "POST", path, body);
+        expect(status).toBe(202);
+        last = made.id;
+      }
+      const refused = await send(server, "POST", path, body);
+      expect([refused.status, refused.body.detail]).toEqual([429, expect.stringContaining(`You have ${count} `)]);
+      return last;
+    };
+    const experiment = await fill("/experiments", compared, 20);
+    expect((await send(server, "POST", `/experiments/${experiment}/cancel`)).status).toBe(200);
+    expect((await send(server, "POST", "/experiments", compared)).status).toBe(202);
+    const evaluated = await fill("/eval-runs", measured, 100);
+    expect((await send(server, "DELETE", "/eval-runs", { eval_run_ids: [evaluated] })).status).toBe(204);
+    expect((await send(server, "POST", "/eval-runs", measured)).status).toBe(202);
+  });
+
+  test("an experiment of too many runs is rejected with their number", async () => {
+    await using server = await openServer(await openDatabase(), { agents: [clerk] });
+    const dataset = await create(server, "/datasets", "d", {
+      name: "d",
+      rows: Array.from({ length: 1_000 }, (_, number) => ({ input: `row ${number}` })),
+    });
+    await send(server, "POST", `/datasets/${dataset.id}/rows`, { rows: [{ input: "one more" }] });
+    const compared = { dataset_id: dataset.id, component_type: "agent", component_id: "clerk" };
+    const refused = await send(server, "POST", "/experiments", compared);
+    expect([refused.status, refused.body.detail]).toEqual([422, expect.stringContaining("would start 2002 runs")]);
   });
 });

@@ -1,5 +1,5 @@
 /** Evals and experiments whose caller lost its permission, or whose user is erased, end and start no more runs. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase } from "../support/databases.ts";
@@ -8,6 +8,8 @@ import { Gate } from "../support/gate.ts";
 import { openServer } from "../support/open-server.ts";
 import { makePair, token } from "../support/tokens.ts";
 import { send } from "../trials/send.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
 
 const scopes = ["evals:read", "evals:write", "agents:run", "agents:read", "sessions:read"];
 const measured = {

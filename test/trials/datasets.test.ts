@@ -100,19 +100,20 @@ eachDatabase("datasets", (openDatabase) => {
       expect([unknown.status, (await rowsOf(server, id)).length]).toEqual([404, 2]);
     });
 
-    test("runs with feedback become rows; the answer with a thumbs-down is no expected one", async () => {
+    test("runs with feedback become rows: without expected answers after a thumbs-down, and with notes of the run's own user only", async () => {
       const [good, bad] = [
-        await runOf(server, "clerk", { message: "good" }),
+        await runOf(server, "clerk", { message: "good", user_id: "u1" }),
         await runOf(server, "clerk", { message: "bad" }),
       ];
       const path = (run: { run_id: string }) => `/agents/clerk/runs/${run.run_id}/feedback`;
-      await send(server, "POST", path(good), { rating: "up", user_id: "u1" });
+      await send(server, "POST", path(good), { rating: "up", note: "right city", user_id: "u1" });
       await send(server, "POST", path(bad), { rating: "up", user_id: "u1" });
       await send(server, "POST", path(bad), { rating: "down", note: "wrong city", user_id: "u2" });
       const id = await create({ name: "feedback", feedback: { component_id: "clerk" } });
-      expect(await rowsOf(server, id)).toMatchObject([
-        { input: "bad", expected: null, metadata: { rating: "down", note: "wrong city" } },
-        { input: "good", expected: "re: good", metadata: { rating: "up" } },
+      const rows = await rowsOf(server, id);
+      expect(rows.map(({ input, expected, metadata }) => ({ input, expected, metadata }))).toEqual([
+        { input: "bad", expected: null, metadata: { rating: "down" } },
+        { input: "good", expected: "re: good", metadata: { rating: "up", note: "right city" } },
       ]);
       const added = await send(server, "POST", `/datasets/${id}/rows`, { feedback: { rating: "down" } });
       expect(added.body.added).toBe(1);

@@ -4,6 +4,7 @@ import { ConfigurationError } from "../../errors.ts";
 import { type Api, localApi, serverApi } from "../eval/api.ts";
 import { casesOfDataset, type EvalCase, readCases } from "../eval/cases.ts";
 import { type CaseResult, toJunit } from "../eval/junit.ts";
+import { printable } from "../printable.ts";
 
 /** Options of `troupe eval run`. */
 export interface EvalRunOptions {
@@ -85,7 +86,8 @@ async function executeAll(
       results[place] = { name: one.name, type: String(one.body.eval_type), seconds, ...result };
       done += 1;
       const title = { passed: "pass", failed: "FAIL", error: "ERROR" }[result.outcome];
-      console.log(`[${done}/${cases.length}] ${title} ${one.name}: ${result.text} (${seconds.toFixed(1)} s)`);
+      const shown = printable(`${one.name}: ${result.text}`);
+      console.log(`[${done}/${cases.length}] ${title} ${shown} (${seconds.toFixed(1)} s)`);
     }
   };
   await Promise.all(Array.from({ length: Math.min(parallel, cases.length) }, work));
@@ -105,7 +107,12 @@ interface EvalRecord {
 }
 
 async function execute(api: Api, { body, maxRunTime }: EvalCase, timeout: number): Promise<Result> {
-  const created = await api.request("POST", "/eval-runs", { ...body, background: true });
+  const begun = performance.now();
+  const create = () => api.request("POST", "/eval-runs", { ...body, background: true });
+  let created = await create();
+  // The user has too many evals that have not ended.
+  for (; created.status === 429 && performance.now() - begun < timeout; created = await create())
+    await sleep(pollInterval.max);
   if (created.status !== 202 && created.status !== 200)
     return { outcome: "error", text: created.fault, evalId: undefined };
   const { id } = created.body as EvalRecord;

@@ -1,4 +1,5 @@
 /** The interface that executes evals: a running server, or a platform in this process. */
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,9 +42,11 @@ export function serverApi(url: string, token: string | undefined): Api {
     async request(method, path, body) {
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };
       const type = body === undefined ? {} : { "content-type": "application/json" };
+      // A repeated request creates nothing twice.
+      const key = method === "POST" ? { "idempotency-key": randomUUID() } : {};
       for (let tried = 1; ; tried++) {
         const answer = await fetch(`${prefix}${path}`, {
-          ...{ method, ...sent, headers: { ...headers, ...type } },
+          ...{ method, ...sent, headers: { ...headers, ...type, ...key } },
           ...{ redirect: "error", signal: AbortSignal.timeout(timeout) },
         })
           .then(async (response) =>

@@ -71,7 +71,7 @@ export const evalRoutes: readonly Route[] = [
           200: { description: "The eval with its result", json: evalRecord },
           202: { description: "The eval goes on in the background", json: evalRecord },
         },
-        bodyErrors,
+        [...bodyErrors, 429],
       ),
       headers: idempotencyHeader.schema,
     },

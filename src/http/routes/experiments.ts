@@ -41,7 +41,7 @@ export const experimentRoutes: readonly Route[] = [
         "create_experiment",
         "Compare two versions of a component on the rows of a dataset, in the background",
         { 202: { description: "The experiment", json: experimentRecord } },
-        bodyErrors,
+        [...bodyErrors, 429],
       ),
       headers: idempotencyHeader.schema,
     },

@@ -4,7 +4,7 @@ import { isFactory } from "../../define/factory.ts";
 import { isRemote } from "../../define/remote.ts";
 import { userLimitsOf } from "../../engine/limits/user-limits.ts";
 import { modelNames } from "../../engine/model-call/models.ts";
-import { TroupeError } from "../../errors.ts";
+import { defaultRetryAfter, TroupeError } from "../../errors.ts";
 import { type EvalRequest, evalJob } from "../../model/eval.ts";
 import { type Principal, visibleSession } from "../../model/principal.ts";
 import { kindTitles } from "../../model/run/run.ts";
@@ -35,7 +35,8 @@ export interface EvalCalls {
   /**
    * Stores an eval, and has it executed. The caller must have the permission to start runs of the component. With an idempotency key, a repeated
    * request gets the eval of the first one.
-   * @throws TroupeError `notFound` (component, version), `forbidden` (also a draft), `badRequest` (what the type needs), `validation` (version, scorers, model), `tooLarge`, `unavailable`
+   * @throws TroupeError `notFound` (component, version), `forbidden` (also a draft), `badRequest` (what the type needs), `validation` (version, scorers, model), `tooLarge`,
+   * `tooManyRequests` (unfinished evals), `unavailable`
    */
   create(caller: Principal, given: GivenEval, idempotency?: Idempotency): Promise<Created<StoredEval>>;
   /**
@@ -48,6 +49,9 @@ export interface EvalCalls {
   /** Deletes evals that the caller may see, and cancels their runs; ignores others. */
   remove(caller: Principal, ids: readonly string[]): Promise<void>;
 }
+
+/** Max evals of a user that have not ended. Callers without a user share them. */
+export const maxOpenEvals = 100;
 
 /** Milliseconds for which a request waits for its eval. */
 const maxWait = 120_000;
@@ -90,13 +94,20 @@ export function evalCalls(parts: RunParts): EvalCalls {
       throw new TroupeError("unavailable", engine.acceptance.reason, { retryAfter: engine.acceptance.retryAfter });
     const own = isFactory(entry) || isRemote(entry) ? { model: null, modelProvider: null } : modelNames(entry);
     const shown = given.judge && judge ? { model: judge.model.id, modelProvider: judge.model.provider } : own;
-    await store.create(
+    const isStored = await store.create(
       {
         ...{ id: evalId, userId, component, componentName: entry.name, version: given.version ?? null, type },
         ...{ name: name ?? null, ...shown, total: iterations + warmups, request: JSON.stringify(request) },
       },
       { kind: evalJob, id: evalId, share: userId ?? "" },
+      maxOpenEvals,
     );
+    if (!isStored)
+      throw new TroupeError(
+        "tooManyRequests",
+        `You have ${maxOpenEvals} evals that have not ended: wait until one ends, or delete one.`,
+        { retryAfter: defaultRetryAfter },
+      );
     wake();
     return await find(caller, evalId);
   }

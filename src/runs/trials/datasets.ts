@@ -2,9 +2,9 @@
 import { TroupeError } from "../../errors.ts";
 import { ownSpace, type Principal, visibleSession } from "../../model/principal.ts";
 import { inputOf, outputOf } from "../../model/run/stored-run.ts";
-import type { Rating, TrialRow } from "../../model/trial.ts";
+import type { TrialRow } from "../../model/trial.ts";
 import type { DatasetRow, KeyedPage, NewDatasetRow, RowPage, StoredDataset } from "../../store/contract/datasets.ts";
-import type { FeedbackQuery } from "../../store/contract/feedback.ts";
+import type { FeedbackQuery, StoredFeedback } from "../../store/contract/feedback.ts";
 import type { RunRow } from "../../store/contract/store.ts";
 import { type Created, createOnce, type Idempotency } from "../creations.ts";
 import { checkIds } from "../limits/sizes.ts";
@@ -86,6 +86,9 @@ export function checkSessionless(caller: Principal): void {
     throw new TroupeError("forbidden", "The credential is for one session: it has no datasets and no experiments.");
 }
 
+/** What a user thinks of a run. */
+type Opinion = Pick<StoredFeedback, "userId" | "rating" | "note">;
+
 /** Binds the calls to their parts. */
 export function datasetCalls(parts: RunParts): DatasetCalls {
   const { datasets, feedback } = parts.trials;
@@ -113,7 +116,7 @@ export function datasetCalls(parts: RunParts): DatasetCalls {
     caller: Principal,
     ids: readonly string[],
     withExpected: boolean,
-    about: ReadonlyMap<string, { readonly rating: Rating; readonly note: string | null }> = new Map(),
+    about: ReadonlyMap<string, Opinion> = new Map(),
   ): Promise<NewDatasetRow[]> {
     const rows: NewDatasetRow[] = [];
     let size = 0;
@@ -125,8 +128,10 @@ export function datasetCalls(parts: RunParts): DatasetCalls {
       size += message.length + (answer?.length ?? 0);
       if (size > maxTakenText)
         throw new TroupeError("tooLarge", "The texts of the runs are too large for one request: add fewer at a time.");
-      const metadata = given ? { rating: given.rating, ...(given.note !== null && { note: given.note }) } : null;
       const runUser = run.userId ?? (run.owner === "" ? null : run.owner);
+      // The erasure of the run's user removes the row. It would not be removed with the author of another user's note.
+      const hasNote = given && given.note !== null && (given.userId === null || given.userId === runUser);
+      const metadata = given ? { rating: given.rating, ...(hasNote && { note: given.note }) } : null;
       rows.push({ id: newId(), input: message, expected: answer, metadata, runId, runUser });
     }
     return rows;
@@ -137,7 +142,7 @@ export function datasetCalls(parts: RunParts): DatasetCalls {
     { limit, ...filter }: FeedbackChoice,
     withExpected: boolean,
   ): Promise<NewDatasetRow[]> {
-    const about = new Map<string, { readonly rating: Rating; readonly note: string | null }>();
+    const about = new Map<string, Opinion>();
     let after: FeedbackQuery["after"];
     for (let pages = 0; pages < maxFeedbackPages && about.size < limit; pages++) {
       const page = await feedback.list(caller, { ...filter, limit: limit - about.size, after });

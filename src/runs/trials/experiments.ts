@@ -1,6 +1,6 @@
 /** Experiments: who may create, see, cancel and delete them. A durable job executes each. */
 import { userLimitsOf } from "../../engine/limits/user-limits.ts";
-import { TroupeError } from "../../errors.ts";
+import { defaultRetryAfter, TroupeError } from "../../errors.ts";
 import { ownSpace, type Principal } from "../../model/principal.ts";
 import type { ExperimentDefinition, ExperimentSummary } from "../../model/trial.ts";
 import type { KeyedPage, RowPage } from "../../store/contract/datasets.ts";
@@ -25,6 +25,9 @@ export type {
 /** Max rows of an experiment. Each row is two runs. */
 export const maxExperimentRows = 1_000;
 
+/** Max experiments of a user that have not ended. Callers without a user share them. */
+const maxOpenExperiments = 20;
+
 /** Rows that an experiment executes concurrently: by default, and at most. */
 export const parallelRuns = { usual: 4, most: 16 } as const;
 
@@ -47,7 +50,8 @@ export interface ExperimentCalls {
   /**
    * Stores an experiment, and has it executed. The caller needs the permission to start runs of the component. With an idempotency key, a repeated
    * request gets the experiment of the first one.
-   * @throws TroupeError `notFound` (dataset, component, version), `forbidden` (also a draft), `validation` (version, scorers, number of rows), `unavailable`
+   * @throws TroupeError `notFound` (dataset, component, version), `forbidden` (also a draft), `validation` (version, scorers, number of rows), `tooManyRequests`
+   * (unfinished experiments), `unavailable`
    */
   create(caller: Principal, given: GivenExperiment, idempotency?: Idempotency): Promise<Created<StoredExperiment>>;
   /** The newest first. */
@@ -95,18 +99,25 @@ export function experimentCalls(parts: RunParts): ExperimentCalls {
     if (maxRows > maxExperimentRows)
       throw new TroupeError(
         "validation",
-        `An experiment has at most ${maxExperimentRows} rows: set max_rows, or divide the dataset.`,
+        `The experiment would start ${maxRows * 2} runs: ${maxRows} rows on two sides. The maximum is ${maxExperimentRows * 2} runs: set max_rows to ${maxExperimentRows} or less, or divide the dataset.`,
       );
     const { acceptance } = engine;
     if (!acceptance.open)
       throw new TroupeError("unavailable", acceptance.reason, { retryAfter: acceptance.retryAfter });
     const userLimits = userLimitsOf(parts.memories.requests.limits, caller, caller.userId);
-    const rows = await experiments.create({
+    const experiment = {
       ...{ id, owner: ownSpace(caller), userId: caller.userId, datasetId, kind, componentId, maxRows },
       definition: { name, versions, scorers, parallel, caller, grant: startGrant(parts, caller, given), userLimits },
       share: caller.userId ?? "",
-    });
-    if (rows === undefined) throw new TroupeError("validation", "The dataset has no rows.");
+    };
+    const outcome = await experiments.create(experiment, maxOpenExperiments);
+    if (outcome === "empty") throw new TroupeError("validation", "The dataset has no rows.");
+    if (outcome === "full")
+      throw new TroupeError(
+        "tooManyRequests",
+        `You have ${maxOpenExperiments} experiments that have not ended: wait until one ends, or cancel one.`,
+        { retryAfter: defaultRetryAfter },
+      );
     parts.trials.wake();
     return await find(caller, id);
   }

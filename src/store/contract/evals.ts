@@ -80,8 +80,8 @@ export interface NewIteration {
 
 /** The evals of a database. */
 export interface EvalStore {
-  /** Stores an eval and its job, unless the eval exists. */
-  create(given: NewEval, job: NewJob): Promise<void>;
+  /** Stores an eval and its job, unless the eval exists. False: the job's share has `maxOpen` evals that have not ended. */
+  create(given: NewEval, job: NewJob & { readonly share: string }, maxOpen: number): Promise<boolean>;
   /** Lists evals that the caller may see; filters and orders other than that of creation consider the latest 10,000. */
   list(caller: Principal, query: EvalQuery): Promise<EvalPage>;
   find(caller: Principal, id: string): Promise<StoredEval | undefined>;

@@ -76,8 +76,8 @@ export interface ExperimentQuery {
 
 /** Reads and writes experiments. A caller whose data is isolated sees its own experiments. */
 export interface ExperimentStore {
-  /** Stores an experiment with its job, unless it exists. Returns its rows; undefined: the dataset does not exist, or has no rows. */
-  create(experiment: NewExperiment): Promise<number | undefined>;
+  /** Stores an experiment with its job, unless it exists. `empty`: the dataset does not exist, or has no rows. `full`: the share has `maxOpen` experiments that have not ended. */
+  create(experiment: NewExperiment, maxOpen: number): Promise<"created" | "empty" | "full">;
   /** The newest first. */
   list(caller: Principal, query: ExperimentQuery): Promise<KeyedPage<StoredExperiment>>;
   find(caller: Principal, id: string): Promise<StoredExperiment | undefined>;

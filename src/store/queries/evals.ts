@@ -102,8 +102,9 @@ export function evalStore(database: Database): EvalStore {
     read(sql<TextRow>`select id, request, result from eval_runs where id in (${sql.join(ids)})`);
 
   return {
-    create: ({ component, componentName, userId, modelProvider, ...given }, job) =>
+    create: ({ component, componentName, userId, modelProvider, ...given }, job, maxOpen) =>
       database.write(function* () {
+        if (yield* jobs.isFull(job.kind, job.share, maxOpen)) return false;
         const { id, request, ...others } = given;
         const row = {
           ...{ ...others, id, user_id: userId, kind: component.kind, component_id: component.id, done: 0 },
@@ -114,6 +115,7 @@ export function evalStore(database: Database): EvalStore {
         const insert = db.insertInto("eval_runs").values(row);
         const added = yield* run(insert.onConflict((same) => same.column("id").doNothing()));
         if (added > 0) yield* jobs.add([job]);
+        return true;
       }),
 
     async list(caller, query) {

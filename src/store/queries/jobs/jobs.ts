@@ -11,6 +11,8 @@ export interface JobSteps {
   /** Adds a job. If it is being executed, its claim ends and it is executed again: its execution may have begun before this transaction. */
   addAgain(job: NewJob): Transaction<void>;
   finish(job: ClaimedJob, end: JobEnd): Transaction<boolean>;
+  /** Whether a share has so many unfinished jobs of a kind. */
+  isFull(kind: string, share: string, maxJobs: number): Transaction<boolean>;
 }
 
 /** Makes these steps for a database. */
@@ -32,6 +34,11 @@ export function jobSteps({ dialect: { db, now } }: Pick<Database, "dialect">): J
       }));
       const insert = db.insertInto("jobs").values(rows);
       yield* run(insert.onConflict((same) => same.columns(["kind", "id"]).doNothing()));
+    },
+
+    *isFull(kind, share, maxJobs) {
+      const open = db.selectFrom("jobs").select("key").where("kind", "=", kind).where("share", "=", share);
+      return (yield* all(open.limit(maxJobs))).length >= maxJobs;
     },
 
     *finish({ key, kind, lane, claim }, end) {

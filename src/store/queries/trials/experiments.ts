@@ -39,14 +39,18 @@ export function experimentStore(database: Database): ExperimentStore {
   const sealedSummary = (id: string, summary: ExperimentSummary): string =>
     sealText(encryption, "experiments.summary", [id], JSON.stringify(summary));
 
-  function* create({ id, maxRows, share, ...given }: NewExperiment): Transaction<number | undefined> {
+  function* create(
+    { id, maxRows, share, ...given }: NewExperiment,
+    maxOpen: number,
+  ): Transaction<"created" | "empty" | "full"> {
+    if (yield* jobs.isFull(experimentJob, share, maxOpen)) return "full";
     // The dataset's removal locks it, too.
     const dataset = db.selectFrom("datasets").select("key").where("id", "=", given.datasetId).modifyEnd(locked);
-    if ((yield* first(dataset)) === undefined) return undefined;
+    if ((yield* first(dataset)) === undefined) return "empty";
     const firsts = db.selectFrom("dataset_rows").select("key").where("dataset_id", "=", given.datasetId);
     const rows = yield* all(firsts.orderBy("key").limit(maxRows));
     const last = rows.at(-1);
-    if (last === undefined) return undefined;
+    if (last === undefined) return "empty";
     const insert = db.insertInto("experiments").values({
       ...{ id, owner: given.owner, user_id: given.userId, dataset_id: given.datasetId, kind: given.kind },
       ...{ component_id: given.componentId, status: "pending", last_row: last.key, total: rows.length * 2 },
@@ -55,7 +59,7 @@ export function experimentStore(database: Database): ExperimentStore {
     });
     const added = yield* run(insert.onConflict((same) => same.column("id").doNothing()));
     if (added > 0) yield* jobs.add([{ kind: experimentJob, id, share }]);
-    return rows.length;
+    return "created";
   }
 
   const findAny = (id: string) => db.selectFrom("experiments").selectAll().where("id", "=", id);
@@ -145,7 +149,7 @@ export function experimentStore(database: Database): ExperimentStore {
   }
 
   return {
-    create: (experiment) => database.write(() => create(experiment)),
+    create: (experiment, maxOpen) => database.write(() => create(experiment, maxOpen)),
 
     async list(caller, { datasetId, kind, componentId, limit, before }) {
       let rows = db.selectFrom("experiments").selectAll().orderBy("key", "desc");
