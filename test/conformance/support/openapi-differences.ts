@@ -167,6 +167,11 @@ export const differences: Difference[] = [
   },
   {
     operation: /^POST \/eval-runs$/,
+    fact: /^\+parameter header Idempotency-Key: null \| string$/,
+    reason: "A repeated request creates no second eval.",
+  },
+  {
+    operation: /^POST \/eval-runs$/,
     fact: /^\+body application\/json\.(scorers|background)\b/,
     reason: "Scorers in the place of a judge, and evals in the background.",
   },
