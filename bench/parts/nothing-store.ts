@@ -144,7 +144,12 @@ export function nothingStore(): OpenedStore {
   const nothingOld = async () => ({ items: 0, events: 0, bytes: 0, next: undefined });
   const retention = {
     ...{ remove: nothingOld, preview: nothingOld, boundary: async () => undefined },
-    ...{ now: async () => Date.now(), removeExpired: async () => 0, returnSpace: async () => false },
+    ...{
+      now: async () => Date.now(),
+      removeExpired: async () => 0,
+      removeVersions: async () => 0,
+      returnSpace: async () => false,
+    },
   };
   const userData = new Proxy({} as OpenedStore["userData"], { get: () => none });
   const overview = new Proxy({} as OpenedStore["overview"], { get: () => none });

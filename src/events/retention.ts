@@ -19,8 +19,8 @@ const maxItems = 200;
 /** In the background, removal uses at most a tenth of the time. */
 const background: Pace = { minPause: 50, pauseFactor: 9 };
 
-/** Numbers of removed items, by kind. `maxEventBytes`: runs whose events were removed because of the bound. `expired`: stored answers of models. */
-export type RemovedItems = Partial<Record<RetainedKind | "maxEventBytes" | "expired", number>>;
+/** Numbers of removed items, by kind. `maxEventBytes`: runs whose events were removed because of the bound. `componentVersions`: versions of deleted components. `expired`: stored answers of models. */
+export type RemovedItems = Partial<Record<RetainedKind | "maxEventBytes" | "componentVersions" | "expired", number>>;
 
 /** Dependencies of the retention. */
 export interface RetentionParts {
@@ -69,6 +69,8 @@ export class RetentionJob {
       const count = age === undefined ? 0 : await this.#removeAll(kind, age);
       if (count > 0) removed[kind] = count;
     }
+    const versions = await this.#removeVersions();
+    if (versions > 0) removed.componentVersions = versions;
     const count = await this.#removeExcess();
     if (count > 0) removed.maxEventBytes = count;
     const expired = await this.#removeExpired();
@@ -123,6 +125,19 @@ export class RetentionJob {
       after = batch.next;
     }
     return count;
+  }
+
+  /** Removes the versions of deleted components, at the age at which their ended runs are removed. */
+  async #removeVersions(): Promise<number> {
+    const { store, ages } = this.#parts;
+    const { runs: age } = ages;
+    if (age === undefined) return 0;
+    for (let count = 0; ; ) {
+      const limit = this.#items;
+      const batch = this.#isClosed ? 0 : await this.#inTurn(() => store.removeVersions({ age, limit }));
+      count += batch;
+      if (batch === 0) return count;
+    }
   }
 
   /** Removes answers that expired, whatever the ages are. */

@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import type { ComponentVersionStore, NewComponent, NewVersion } from "../../src/store/contract/component-versions.ts";
 import { eachDatabase } from "../support/databases.ts";
-import { openOn } from "./store-fixtures.ts";
+import { executeSql } from "../support/execute-sql.ts";
+import { create, openOn, put, to, write } from "./store-fixtures.ts";
 
 const component = (id: string, more: Partial<NewComponent> = {}): NewComponent => ({
   ...{ id, kind: "agent", name: `Name of ${id}`, description: null, metadata: null, createdBy: null },
@@ -25,6 +26,33 @@ async function liveOf(store: ComponentVersionStore): Promise<Record<string, unkn
 const all = { limit: 100, withConfigs: true, maxBytes: 1e6 };
 
 eachDatabase("component versions", (openDatabase, kind) => {
+  test("of a deleted component are removed by the retention, unless a run that began before is unfinished", async () => {
+    const database = await openDatabase();
+    const { components, retention, store } = await openOn(database);
+    for (const id of ["gone", "kept"]) {
+      await components.create(component(id), version("one", { stage: "published" }));
+      await components.addVersion(id, version("two"));
+    }
+    await components.remove("gone");
+    await components.removeVersion("kept", 2);
+    const remove = (age = -60_000) => retention.removeVersions({ age, limit: 10 });
+    const [paused, live] = [await create(store), await create(store, { policy: "parallel" })];
+    expect(await remove()).toBe(0);
+    await put(store, write(live, { transition: to("COMPLETED") }));
+    await put(store, write(paused, { transition: to("PAUSED") }));
+    expect(await remove()).toBe(0);
+    expect(await components.findVersion("gone", 1)).toMatchObject({ config: { instructions: "one" } });
+    await executeSql(database, `update run_heads set status = 'CANCELLED' where run_key = ${paused}`);
+    expect(await remove(3_600_000)).toBe(0);
+    expect(await remove()).toBe(2);
+    expect(await remove()).toBe(0);
+    expect(await components.findVersion("gone", 1)).toBeUndefined();
+    expect(await components.findVersion("kept", 2)).toMatchObject({ version: 2 });
+    // Its numbers go on.
+    await components.create(component("gone"), version("three"));
+    expect(await components.findVersion("gone", 3)).toMatchObject({ config: { instructions: "three" } });
+  });
+
   test("are numbered from 1, and a draft is live only when it is published", async () => {
     const { components } = await openOn(await openDatabase());
     const texts = { name: "A", description: "d \0 d", metadata: { team: "x" }, createdBy: "alice" };

@@ -45,7 +45,12 @@ const empty: RetentionBatch = { items: 0, events: 0, bytes: 0, next: undefined }
 function batches(of: (request: RetentionRequest) => RetentionBatch | Promise<RetentionBatch>): RetentionStore {
   return {
     ...{ remove: async (_, request) => of(request), preview: async () => empty, boundary: async () => undefined },
-    ...{ now: async () => 0, returnSpace: async () => false, removeExpired: async () => 0 },
+    ...{
+      now: async () => 0,
+      returnSpace: async () => false,
+      removeExpired: async () => 0,
+      removeVersions: async () => 0,
+    },
   };
 }
 
@@ -182,4 +187,15 @@ test("the SQLite file shrinks in steps after a removal; a file of an earlier ver
   expect(await store.head(1)).toMatchObject({ firstKept: 10 });
   await signals.close();
   await store.close();
+});
+
+test("versions of deleted components are removed at the age of runs, and kept without one", async () => {
+  const ages: number[] = [];
+  const store = {
+    ...batches(() => empty),
+    removeVersions: async ({ age }: { readonly age: number }) => (ages.push(age) > 2 ? 0 : 5),
+  };
+  expect(await jobOf(store, { ages: { events: 1 } }).sweep()).toEqual({});
+  expect(await jobOf(store, { ages: { runs: 7 } }).sweep()).toEqual({ componentVersions: 10 });
+  expect(ages).toEqual([7, 7, 7]);
 });

@@ -51,6 +51,11 @@ export interface RetentionStore {
   /** Removes up to `limit` stored answers that have expired, in one short transaction. Returns their number. */
   removeExpired(limit: number): Promise<number>;
   /**
+   * Removes the versions of up to `limit` components that were deleted longer ago than `age` milliseconds, in one short transaction. Keeps them while an
+   * unfinished run may need them: a run that was created before the deletion. Returns the number of versions.
+   */
+  removeVersions(request: Pick<RetentionRequest, "age" | "limit">): Promise<number>;
+  /**
    * Finds the place until which the oldest events exceed a bound: the newest ended runs whose stored events fit into `maxBytes` together come after it.
    * Undefined if all fit. Places are equal in all processes, so several processes that remove until them remove no more than one.
    */

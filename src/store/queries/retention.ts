@@ -28,6 +28,9 @@ const walked = 2_000;
 /** Runs per transaction that measures logs. */
 const measured = 200;
 
+/** Milliseconds after the deletion of a component in which a run may still be created with a version of it: by a process that does not know it yet, or whose clock is late. */
+const startMargin = 600_000;
+
 /** A due row, and its place. */
 interface Due {
   readonly key: number | string;
@@ -230,6 +233,25 @@ export function retentionStore(database: Database): RetentionStore {
     return yield* run(db.deleteFrom("cached_responses").where("digest", "in", digests));
   }
 
+  function* removeVersions({ age, limit }: Pick<RetentionRequest, "age" | "limit">): Transaction<number> {
+    if (lazyCommit) yield lazyCommit.compile(db);
+    const deleted = db.selectFrom("components as c").select(["c.id", "c.deleted_at"]);
+    const due = deleted
+      .where("c.deleted_at", "<", yield* timeBefore(age))
+      .where(sql<SqlBool>`exists (select 1 from component_versions v where v.component_id = c.id)`)
+      .orderBy("c.deleted_at")
+      .limit(limit);
+    // A locked component is being created again.
+    const rows = yield* all(due.modifyEnd(lockedOrSkipped));
+    if (rows.length === 0) return 0;
+    const unfinished = sql<SqlBool>`((${matchesIndex("heads_unfinished", "h")}) or (${matchesIndex("heads_paused", "h")}))`;
+    const runs = db.selectFrom("run_heads as h").innerJoin("runs as r", "r.key", "h.run_key").where(unfinished);
+    const oldest = yield* first(runs.select((eb) => eb.fn.min("r.created_at").as("at")));
+    const begin = Number(oldest?.at ?? Number.MAX_SAFE_INTEGER);
+    const ids = rows.filter(({ deleted_at }) => Number(deleted_at) + startMargin < begin).map(({ id }) => id);
+    return ids.length === 0 ? 0 : yield* run(db.deleteFrom("component_versions").where("component_id", "in", ids));
+  }
+
   async function preview(
     kind: RetainedKind,
     { age, until = end, limit, after = beginning }: RetentionRequest,
@@ -321,6 +343,7 @@ export function retentionStore(database: Database): RetentionStore {
     boundary,
     now: () => database.write(() => timeBefore(0)),
     remove: (kind, request) => database.write(() => remove(kind, request)),
+    removeVersions: (request) => database.write(() => removeVersions(request)),
     removeExpired: (limit) => database.write(() => removeExpired(limit)),
     preview,
     returnSpace: async () => (await database.returnSpace?.()) ?? false,
