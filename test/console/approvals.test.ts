@@ -246,7 +246,7 @@ describe("the approvals of the console (skipped without Chromium: CHROMIUM_PATH)
       await page.getByText(/Another caller was first: it is already rejected by carol/).waitFor();
       await checkAccessibility();
       expect((await first.ended()).content).toBe("Tool said: wired 5");
-      await page.getByRole("combobox", { name: "Status" }).click();
+      await page.getByRole("combobox", { name: "State" }).click();
       await page.getByRole("option", { name: "rejected" }).click();
       await row(page, "bob").getByText("by carol").waitFor();
       check();
@@ -310,7 +310,7 @@ describe("the approvals of the console (skipped without Chromium: CHROMIUM_PATH)
       await asAdmin.page.getByRole("tab", { name: "Waiting runs" }).click();
       await row(asAdmin.page, "send_mail").waitFor();
       await asAdmin.page.getByRole("tab", { name: "Approvals" }).click();
-      await asAdmin.page.getByRole("combobox", { name: "Status" }).click();
+      await asAdmin.page.getByRole("combobox", { name: "State" }).click();
       await asAdmin.page.getByRole("option", { name: "approved" }).click();
       await row(asAdmin.page, "wire_money").getByText("by root").waitFor();
       asAdmin.check();

@@ -227,7 +227,7 @@ describe("knowledge in the console (skipped without Chromium: CHROMIUM_PATH)", i
     await row.waitFor();
     await page.getByLabel("Filters").fill('{"year": {"lt": 2021}}');
     await page.keyboard.press("Enter");
-    await page.getByText("No part of a document fits the filters").waitFor();
+    await page.getByText("No chunk matches the filters").waitFor();
     await page.getByRole("button", { name: "Remove the filters" }).click();
     await row.getByRole("link", { name: "trains.md" }).click();
     await page.getByRole("heading", { name: "trains.md", level: 1 }).waitFor();

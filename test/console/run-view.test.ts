@@ -2,7 +2,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createClient, type RunEvent } from "../../client/index.ts";
-import { answerOf, emptyView, nextView, type RunView, viewOf } from "../../console/src/screens/chat/run-view.ts";
+import {
+  answerOf,
+  emptyView,
+  nextView,
+  type RunView,
+  totalTokens,
+  viewOf,
+} from "../../console/src/screens/chat/run-view.ts";
 import { defineAgent } from "../../src/define/agent.ts";
 import { definePlatform } from "../../src/define/platform.ts";
 import { defineTeam } from "../../src/define/team.ts";
@@ -59,6 +66,18 @@ describe("the view of a run", () => {
     } finally {
       await server.close({ shutdownTimeout: 0 });
     }
+  });
+
+  test("counts the tokens of a team with those of its members", () => {
+    const tokens = log.flatMap((event) => {
+      if (!event.event.endsWith("ModelRequestCompleted")) return [];
+      const { input_tokens: input, output_tokens: output } = event as { input_tokens?: number; output_tokens?: number };
+      return (input ?? 0) + (output ?? 0);
+    });
+    // The team and each member have two requests.
+    expect(tokens).toHaveLength(6);
+    expect(totalTokens(viewOf(log))).toBe(tokens.reduce((sum, one) => sum + one, 0));
+    expect(totalTokens(viewOf(log.slice(0, -1)))).toBeUndefined();
   });
 
   test("nests members below the call that delegates to them, with their tool calls, reasoning and text", () => {

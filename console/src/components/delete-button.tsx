@@ -10,18 +10,16 @@ interface DeleteButtonProps {
   readonly message: string;
   readonly onDelete: () => void;
   readonly isPending?: boolean;
-  readonly size?: "xs" | "sm";
   /** Default: `Delete`. */
   readonly children?: ReactNode;
 }
 
 export function DeleteButton(props: DeleteButtonProps): ReactNode {
-  const { title, message, onDelete, isPending = false, size = "sm", children = "Delete" } = props;
+  const { title, message, onDelete, isPending = false, children = "Delete" } = props;
   return (
     <Button
       variant="light"
       color="red"
-      size={size}
       leftSection={<IconTrash size={14} aria-hidden />}
       loading={isPending}
       onClick={() => askToConfirm({ title, message, confirm: "Delete", onConfirm: onDelete })}

@@ -67,7 +67,7 @@ function Details({ approval, isSending, onSend }: DetailsProps): ReactNode {
         user={approval.user_id}
         since={isPending ? approval.created_at : undefined}
       >
-        <Fact name="Status">
+        <Fact name="State">
           <StatusBadge status={approval.status} />
         </Fact>
         <Fact name="Kind">{approval.approval_type === "audit" ? "record of an answer" : "needs an approver"}</Fact>

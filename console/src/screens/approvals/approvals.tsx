@@ -19,6 +19,8 @@ import { type Approval, approvalsQuery, rootOf } from "./queries.ts";
 import type { ApprovalSearch } from "./search.ts";
 import { NoRequest } from "./waiting.tsx";
 
+const filters = ["component", "user", "type"] as const;
+
 interface ApprovalsProps {
   readonly search: ApprovalSearch;
   readonly onOpen: (id: string | undefined) => void;
@@ -60,12 +62,12 @@ export function ApprovalList({ search, onOpen, onPage, onReset }: ApprovalsProps
         {...(mayResolve && { selection: { selected: batch.selected, onChange: batch.select, nameOf } })}
         paging={numberedPages(request.data, onPage)}
         empty={
-          isFiltered(search, ["component", "user", "type", "status"]) ? (
+          isFiltered(search, search.status === "all" ? filters : [...filters, "status"]) ? (
             <NoRequest onReset={onReset} />
           ) : (
             <Empty
               icon={IconChecklist}
-              title="No approval is pending"
+              title={search.status === "all" ? "No approvals yet" : "No approval is pending"}
               command={`curl ${serverUrl}/approvals?status=pending`}
             >
               A tool with approval: "required" waits here until a person with the right to approve decides.
@@ -121,7 +123,7 @@ function columnsFor(onOpen: (id: string) => void): readonly Column<Approval>[] {
       ),
     },
     { id: "user", header: "User", from: "md", cell: ({ user_id: user }) => user ?? <Text c="dimmed">–</Text> },
-    { id: "status", header: "Status", cell: ({ status }) => <StatusBadge status={status} /> },
+    { id: "status", header: "State", cell: ({ status }) => <StatusBadge status={status} /> },
     {
       id: "created",
       header: "Created",

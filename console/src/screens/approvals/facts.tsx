@@ -49,7 +49,7 @@ export function Facts({ component, root, runId, sessionId, user, since, children
       </Fact>
       {user && <Fact name="User">{user}</Fact>}
       {since && (
-        <Fact name="Waits since">
+        <Fact name="Waiting since">
           <Time value={since} />
         </Fact>
       )}

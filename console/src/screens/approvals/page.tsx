@@ -63,7 +63,7 @@ function Approvals(): ReactNode {
             {tab === "approvals" && (
               <>
                 <Select
-                  label="Status"
+                  label="State"
                   data={statusChoices}
                   value={search.status ?? "pending"}
                   onChange={(status) => filter({ status: status === "pending" ? undefined : (status ?? undefined) })}

@@ -185,7 +185,7 @@ function columnsFor({ onOpen, onDecide, isAllowed }: Abilities): readonly Column
       ),
     },
     { id: "user", header: "User", from: "md", cell: ({ run }) => run.user_id ?? <Text c="dimmed">–</Text> },
-    { id: "since", header: "Waits since", from: "sm", cell: ({ run }) => <Time value={run.updated_at} /> },
+    { id: "since", header: "Waiting since", from: "sm", cell: ({ run }) => <Time value={run.updated_at} /> },
     {
       id: "left",
       header: "Time left",

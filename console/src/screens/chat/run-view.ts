@@ -358,6 +358,13 @@ function tokensOf(event: Loose): number | undefined {
   return typeof total === "number" ? total : undefined;
 }
 
+/** Tokens of the followed run, for a team with those of its members; undefined before its end. */
+export function totalTokens({ rootId, nodes }: RunView): number | undefined {
+  const root = rootId === undefined ? undefined : nodes[rootId];
+  if (root?.tokens === undefined || root.kind !== "team") return root?.tokens;
+  return Object.values(nodes).reduce((sum, { tokens = 0 }) => sum + tokens, 0);
+}
+
 function append(node: RunNode, item: Item): RunNode {
   return { ...node, items: [...node.items, item] };
 }

@@ -16,7 +16,7 @@ import { hasNoLog } from "./followed-run.ts";
 import { recordQuery } from "./queries.ts";
 import { Questions } from "./questions.tsx";
 import { RunParts } from "./run-parts.tsx";
-import { answerOf, type Fields } from "./run-view.ts";
+import { answerOf, type Fields, totalTokens } from "./run-view.ts";
 import { Suggestions } from "./suggestions.tsx";
 import { type Chat, type Turn, useTurnState } from "./use-chat.ts";
 
@@ -116,6 +116,7 @@ export function AnswerTurn({ turn, chat, isLast }: TurnProps): ReactNode {
   const state = useTurnState(turn, place);
   const { view, connection } = state;
   const root = view.rootId === undefined ? undefined : view.nodes[view.rootId];
+  const tokens = totalTokens(view);
   const answer = answerOf(view);
   const canRepeat =
     may.answer && place.kind !== "workflow" && isLast && root && root.status !== "running" && root.status !== "paused";
@@ -205,9 +206,9 @@ export function AnswerTurn({ turn, chat, isLast }: TurnProps): ReactNode {
             </Text>
           </RunLink>
           <Id value={turn.runId} label="run id" />
-          {root.tokens !== undefined && (
+          {tokens !== undefined && (
             <Text size="xs" c="dimmed" span>
-              <Tokens count={root.tokens} /> tokens
+              <Tokens count={tokens} /> tokens
             </Text>
           )}
         </Group>

@@ -21,7 +21,7 @@ export function Numbers(): ReactNode {
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }}>
       <Figure label="Running" value={running} note="on all replicas" status={links?.running} />
-      {links && <Figure label="Paused" value={paused} note="wait for an answer" status={links.paused} />}
+      {links && <Figure label="Paused" value={paused} note="waiting for an answer" status={links.paused} />}
       {may("GET /overview") && (
         <>
           <Figure

@@ -142,13 +142,12 @@ function Actions({ base, document, onEdit }: ActionsProps): ReactNode {
   return (
     <>
       {onEdit && (
-        <Button variant="default" size="xs" leftSection={<IconPencil size={14} aria-hidden />} onClick={onEdit}>
+        <Button variant="default" leftSection={<IconPencil size={14} aria-hidden />} onClick={onEdit}>
           Change
         </Button>
       )}
       {mayChange && may("DELETE /knowledge/content/{content_id}") && (
         <DeleteButton
-          size="xs"
           title="Delete this document?"
           message={`Searches no longer find "${nameOf(document)}". Earlier answers keep what they cite.`}
           onDelete={remove}

@@ -87,7 +87,7 @@ export function Playground({ base, search, onSearch }: PlaygroundProps): ReactNo
       </form>
       {q === "" ? (
         <Empty icon={IconZoomQuestion} title="Ask what an agent would ask">
-          The search shows which parts of which documents an agent gets, with their scores.
+          The search shows which chunks of which documents an agent gets, with their scores.
         </Empty>
       ) : (
         <Results
@@ -118,21 +118,21 @@ function Results({ base, text, mode, filters, onReset }: ResultsProps): ReactNod
     <Stack gap="xs">
       <Text size="sm" c="dimmed" role="status">
         {data &&
-          `${data.data.length} ${data.data.length === 1 ? "part" : "parts"} in ${formatDuration(data.meta.search_time_ms)}`}
+          `${data.data.length} ${data.data.length === 1 ? "chunk" : "chunks"} in ${formatDuration(data.meta.search_time_ms)}`}
       </Text>
       <List
         request={request}
-        label="Found parts"
+        label="Found chunks"
         columns={columns}
         rows={data?.data}
         rowKey={({ id }) => id}
         empty={
           filters === undefined ? (
-            <Empty icon={IconZoomQuestion} title="No part of a document fits">
+            <Empty icon={IconZoomQuestion} title="No chunk matches">
               Try other words, or another mode. Only complete documents are found.
             </Empty>
           ) : (
-            <NoMatch icon={IconZoomQuestion} title="No part of a document fits the filters" onReset={onReset}>
+            <NoMatch icon={IconZoomQuestion} title="No chunk matches the filters" onReset={onReset}>
               Filters compare the metadata of documents.
             </NoMatch>
           )
@@ -142,7 +142,7 @@ function Results({ base, text, mode, filters, onReset }: ResultsProps): ReactNod
   );
 }
 
-/** Where a search found a part. */
+/** Where a search found a chunk. */
 interface FoundPlace {
   readonly chunk?: number;
   readonly page?: number | null;
@@ -163,8 +163,8 @@ function columnsFor(base: string, mode: SearchMode): readonly Column<Found>[] {
   });
   return [
     {
-      id: "part",
-      header: "Part",
+      id: "chunk",
+      header: "Chunk",
       cell: (found) => {
         const { chunk, page, headings = [] } = placeOf(found);
         const part = [...(typeof page === "number" ? [`page ${page}`] : []), ...headings];

@@ -224,7 +224,7 @@ function columnsFor(schedule: Pick<Schedule, "method" | "endpoint">): readonly C
     },
     {
       id: "status",
-      header: "Status",
+      header: "State",
       cell: ({ status, error }) => (
         <Stack gap={2} align="flex-start">
           <StatusBadge status={status} />

@@ -121,6 +121,13 @@ export function turnsIn(elements: readonly WireRun[]): readonly Turn[] {
   return (below.get(undefined) ?? []).map(toTurn);
 }
 
+/** Tokens of a run, for a team with those of its members. */
+export function tokensOf({ run, children }: Turn): number | undefined {
+  const own = run.metrics?.total_tokens;
+  if (own === undefined || !run.team_id) return own;
+  return children.reduce((sum, child) => sum + (tokensOf(child) ?? 0), own);
+}
+
 /** The messages of a run. A run without a model has those of its record: its input and its answer. */
 export function messagesOf({ run, children }: Turn): readonly Message[] {
   const own = (run.messages ?? []).filter(({ from_history: isOld, role }) => !isOld && role !== "tool");

@@ -122,25 +122,18 @@ function Actions({ facts, name, place: { kind, component } }: ActionsProps): Rea
           to={`/chat/${kind}/${component}`}
           search={{ session: name.id } as never}
           variant="light"
-          size="xs"
           leftSection={<IconMessageCircle size={14} aria-hidden />}
         >
           Continue in Chat
         </Button>
       )}
       {may("POST /sessions/{session_id}/rename") && (
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconPencil size={14} aria-hidden />}
-          onClick={() => setRenaming(true)}
-        >
+        <Button variant="default" leftSection={<IconPencil size={14} aria-hidden />} onClick={() => setRenaming(true)}>
           Rename
         </Button>
       )}
       {may("DELETE /sessions") && (
         <DeleteButton
-          size="xs"
           title="Delete this session?"
           message={`"${title}" and all of its runs are deleted. Runs in progress are cancelled first.`}
           onDelete={remove}

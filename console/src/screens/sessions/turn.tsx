@@ -23,6 +23,7 @@ import {
   type ToolCall,
   type Turn,
   textOf,
+  tokensOf,
   type WireStep,
 } from "./conversation-runs.ts";
 import { Media } from "./media.tsx";
@@ -45,15 +46,16 @@ export const RootTurn = memo(({ turn, place }: TurnProps): ReactNode => {
   const { run } = turn;
   const { session, kind, component } = place;
   const may = useMay();
+  const tokens = tokensOf(turn);
   return (
     <article className={classes.turn} aria-label={`Run ${run.run_id}`}>
       <Group gap="sm" className={classes.head}>
         <StatusBadge status={run.status ?? "COMPLETED"} />
         {run.created_at && <Time value={run.created_at} />}
         <Id value={run.run_id} label="run id" />
-        {run.metrics?.total_tokens !== undefined && (
+        {tokens !== undefined && (
           <Text size="xs" c="dimmed" span>
-            <Tokens count={run.metrics.total_tokens} /> tokens
+            <Tokens count={tokens} /> tokens
           </Text>
         )}
         <Group gap="sm" ml="auto">

@@ -99,6 +99,7 @@ const columns: readonly Column<Trace>[] = [
           search={{ run: trace.run_id ?? undefined } as never}
           size="sm"
           fw={500}
+          c="inherit"
           truncate
         >
           {trace.input || trace.name}

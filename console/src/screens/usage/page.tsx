@@ -34,7 +34,6 @@ function Usage(): ReactNode {
         may("POST /metrics/refresh") && (
           <Button
             variant="default"
-            size="xs"
             leftSection={<IconRefresh size={14} aria-hidden />}
             onClick={() => refresh.mutate()}
             loading={refresh.isPending}
