@@ -67,7 +67,7 @@ function EvalPage(): ReactNode {
       </FactList>
       {isLive && <Progress value={(100 * progress.done) / progress.total} aria-label="Progress of the eval" animated />}
       {one.error && (
-        <Alert color="red" title="The eval failed">
+        <Alert color="red" title={status === "CANCELLED" ? "The eval was cancelled" : "The eval failed"}>
           {one.error}
         </Alert>
       )}

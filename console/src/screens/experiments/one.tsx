@@ -45,7 +45,10 @@ function ExperimentPage(): ReactNode {
         <Progress value={percentOf(experiment)} aria-label="Progress of the experiment" animated />
       )}
       {experiment.error && (
-        <Alert color="red" title="The experiment failed">
+        <Alert
+          color="red"
+          title={experiment.status === "cancelled" ? "The experiment was cancelled" : "The experiment failed"}
+        >
           {experiment.error}
         </Alert>
       )}
