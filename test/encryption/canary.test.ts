@@ -117,13 +117,28 @@ eachDatabase("an encrypted database", (openDatabase, kind) => {
     expect(await knowledge.addChunks(job!, document!.key, [{ ...chunk, headings: [canary] }], "e")).toBe(true);
     const measured = {
       ...({ id: "ev", userId: "u", component: { kind: "agent", id: "a" }, componentName: "A", version: null } as const),
-      ...({ type: "accuracy", name: null, model: null, modelProvider: null, total: 1, request: json } as const),
+      ...({ type: "accuracy", name: canary, model: null, modelProvider: null, total: 1, request: json } as const),
     };
     await opened.evals.create(measured, { kind: "eval", id: "ev", share: "" }, 9);
     const [evalJob] = await jobs.claim({ kind: "eval", owner: "p1", limit: 1, orphans: true, full: [] });
     const { key: evalKey } = (await opened.evals.find(system, "ev"))!;
     expect(await opened.evals.addIteration(evalJob!, evalKey, { number: 0, body: json, usage: [] })).toBe(true);
     expect(await opened.evals.finish(evalJob!, evalKey, { status: "COMPLETED", result: json })).toBe(true);
+    const byName = { sortBy: "name", limit: 2, offset: 0, maxBytes: 1e6 } as const;
+    for (const [id, name] of [
+      ["ev-b", `${canary} b`],
+      ["ev-a", "x"],
+      ["ev-none", null],
+    ] as const)
+      await opened.evals.create({ ...measured, id, name }, { kind: "eval", id, share: "" }, 9);
+    expect(await opened.evals.rename(system, "ev-a", `${canary} a`)).toBe(true);
+    const idsOf = async (query: object) =>
+      (await opened.evals.list(system, { ...byName, descending: false, ...query })).rows.map(({ id }) => id);
+    expect([await idsOf({}), await idsOf({ offset: 2 })]).toEqual([
+      ["ev", "ev-a"],
+      ["ev-b", "ev-none"],
+    ]);
+    expect(await idsOf({ descending: true, limit: 4 })).toEqual(["ev-b", "ev-a", "ev", "ev-none"]);
     const { feedback, datasets, experiments } = opened.trials;
     await feedback.put(key, "u", { rating: "up", note: canary });
     const dataset = { id: "ds", owner: "", userId: "u", name: canary, description: canary };

@@ -89,6 +89,7 @@ export type SealedColumn =
   | "experiments.summary"
   | "experiment_results.scores"
   | "experiment_results.body"
+  | "eval_runs.name"
   | "eval_runs.request"
   | "eval_runs.result"
   | "eval_iterations.body";
@@ -142,6 +143,7 @@ export const sealedColumns: Readonly<Record<SealedColumn, Sealed>> = {
   "experiments.summary": { code: 84, as: ["summary"], row: idRow },
   "experiment_results.scores": { code: 85, as: ["scores"], row: resultRow },
   "experiment_results.body": { code: 86, as: ["body"], row: resultRow },
+  "eval_runs.name": { code: 87, as: ["name"], row: [["id"]] },
   "eval_runs.request": { code: 75, as: ["request"], row: [["id"]] },
   "eval_runs.result": { code: 76, as: ["result"], row: [["id"]] },
   "eval_iterations.body": { code: 77, as: ["body"], row: [["eval_key"], ["number"]] },
@@ -231,7 +233,7 @@ export const clearColumns: Readonly<Record<string, Readonly<Record<string, Clear
   eval_iterations: { eval_key: "id", number: "state", created_at: "time" },
   eval_runs: {
     ...{ key: "id", id: "id", user_id: "access", kind: "state", component_id: "id", component_name: "name" },
-    ...{ version: "state", type: "state", name: "name", model: "name", model_provider: "name", status: "state" },
+    ...{ version: "state", type: "state", model: "name", model_provider: "name", status: "state" },
     ...{ total: "count", done: "count", created_at: "time", updated_at: "time" },
   },
   learnings: {

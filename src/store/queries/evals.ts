@@ -5,7 +5,7 @@ import { type Principal, visibleOwner } from "../../model/principal.ts";
 import type { EvalPlace, EvalQuery, EvalStore, ListedEval, NewIteration, StoredEval } from "../contract/evals.ts";
 import type { ClaimedJob } from "../contract/jobs.ts";
 import type { Database } from "../database.ts";
-import { sealText } from "../encryption/encryption.ts";
+import { clearText, sealText } from "../encryption/encryption.ts";
 import { fittingTexts } from "../rows/large-columns.ts";
 import { all, first, run, type Transaction } from "../transaction.ts";
 import { jobSteps } from "./jobs/jobs.ts";
@@ -56,6 +56,10 @@ export function evalStore(database: Database): EvalStore {
     return database.read(query.compile(db));
   }
 
+  function sealedName<Name extends string | null>(id: string, name: Name): Name {
+    return sealText(encryption, "eval_runs.name", [id], clearText(name));
+  }
+
   /** Evals that a caller may see. */
   function visible(caller: Principal): RawBuilder<SqlBool> {
     const owner = visibleOwner(caller);
@@ -78,6 +82,19 @@ export function evalStore(database: Database): EvalStore {
     const considered = sql`select * from eval_runs where ${visible(caller)} and ${from} order by key ${way} limit ${maxSearched}`;
     const where = conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `);
     return sql`from (${considered}) as e where ${where}`;
+  }
+
+  /** Keys of a page in the order of encrypted names: this process decrypts and orders them. Evals without a name come last. */
+  async function pageByName(caller: Principal, query: EvalQuery): Promise<readonly number[]> {
+    type Named = Pick<EvalPlace, "id" | "key" | "name">;
+    const rows = await read<Named>(sql`select e.id, e.key, e.name ${matching(caller, query)}`);
+    const sign = query.descending ? -1 : 1;
+    const ordered = rows.toSorted((one, other) => {
+      if (one.name === other.name) return sign * (Number(one.key) - Number(other.key));
+      if (one.name === null || other.name === null) return one.name === null ? 1 : -1;
+      return sign * (one.name < other.name ? -1 : 1);
+    });
+    return ordered.slice(query.offset, query.offset + query.limit).map(({ key }) => Number(key));
   }
 
   /** Whether the claim still holds the job: its row is locked until the end of the transaction. */
@@ -109,6 +126,7 @@ export function evalStore(database: Database): EvalStore {
         const row = {
           ...{ ...others, id, user_id: userId, kind: component.kind, component_id: component.id, done: 0 },
           ...{ component_name: componentName, model_provider: modelProvider, status: "PENDING" as const },
+          name: sealedName(id, given.name),
           request: sealText(encryption, "eval_runs.request", [id], request),
           ...{ result: null, created_at: now, updated_at: now },
         };
@@ -125,14 +143,19 @@ export function evalStore(database: Database): EvalStore {
       const direction = sql.raw(descending ? "desc" : "asc");
       // Evals without a name come last, on both databases.
       const nulls = sql.raw(sortBy === "name" ? "e.name is null, " : "");
+      const keys = encryption && sortBy === "name" ? await pageByName(caller, query) : undefined;
+      const page = keys
+        ? sql`from eval_runs e where e.key in (${sql.join(keys.length > 0 ? keys : [-1])})`
+        : sql`${fitting} order by ${nulls} ${column} ${direction}, e.key ${direction} limit ${limit} offset ${after === undefined ? offset : 0}`;
       const counted = after === undefined ? fitting : matching(caller, { ...query, after: undefined });
-      const [found, [count]] = await Promise.all([
+      const [places, [count]] = await Promise.all([
         read<PlaceRow & { readonly bytes: number }>(
-          sql`select ${placeColumns}, octet_length(e.request) + coalesce(octet_length(e.result), 0) as bytes ${fitting}
-            order by ${nulls} ${column} ${direction}, e.key ${direction} limit ${limit} offset ${after === undefined ? offset : 0}`,
+          sql`select ${placeColumns}, octet_length(e.request) + coalesce(octet_length(e.result), 0) as bytes ${page}`,
         ),
         read<{ readonly total: number }>(sql`select count(*) as total ${counted}`),
       ]);
+      const placeOf = ({ key }: { readonly key: number }): number => keys?.indexOf(Number(key)) ?? 0;
+      const found = keys ? places.toSorted((one, other) => placeOf(one) - placeOf(other)) : places;
       const sizes = found.map(({ id, bytes }) => ({ key: id, bytes: Number(bytes) }));
       const fits = await fittingTexts(sizes, maxBytes, async (ids) =>
         (await texts(ids)).map((row) => ({ ...row, key: row.id })),
@@ -159,7 +182,7 @@ export function evalStore(database: Database): EvalStore {
     },
 
     async rename(caller, id, name) {
-      const change = sql`update eval_runs set name = ${name}, updated_at = ${now} where id = ${id} and ${visible(caller)}`;
+      const change = sql`update eval_runs set name = ${sealedName(id, name)}, updated_at = ${now} where id = ${id} and ${visible(caller)}`;
       return (await database.write(() => run({ compile: () => change.compile(db) }))) > 0;
     },
 
