@@ -1,6 +1,6 @@
 /** For how long each kind of stored data is kept. */
 
-/** Data with a retention of its own, in the order of its removal: a session can be removed after its runs. */
+/** Data with a retention, in the order of its removal: a session can be removed after its runs. Evals and experiments have the retention of runs. */
 export const retainedKinds = [
   "events",
   "traces",
@@ -11,9 +11,11 @@ export const retainedKinds = [
   "webhookDeliveries",
   "memories",
   "learnings",
+  "evals",
+  "experiments",
 ] as const;
 
-/** A kind of data with a retention of its own. */
+/** A kind of data with a retention. */
 export type RetainedKind = (typeof retainedKinds)[number];
 
 /** A duration of minutes, hours or days: `90m`, `12h`, `30d`. */
@@ -23,7 +25,7 @@ export type RetentionDuration = `${number}${"m" | "h" | "d"}`;
 export interface Retention {
   /** Events of a run, after the end of the run. The run's record, messages and content stay. Default `30d`. */
   readonly events?: RetentionDuration | false;
-  /** Ended runs, with everything that belongs to them, after their end. Default `false`. */
+  /** Ended runs, with everything that belongs to them, after their end. Ended evals and experiments, after theirs. Default `false`. */
   readonly runs?: RetentionDuration | false;
   /** Sessions without runs, after their last change. Default `false`. */
   readonly sessions?: RetentionDuration | false;
@@ -71,7 +73,8 @@ export function agesOf({
   webhookDeliveries = "30d",
   ...others
 }: Omit<Retention, "maxEventBytes">): RetentionAges {
-  const chosen: Retention = { events, webhookDeliveries, ...others };
+  const { runs } = others;
+  const chosen = { events, webhookDeliveries, ...others, evals: runs, experiments: runs };
   const ages = retainedKinds.map((kind) => [kind, durationOf(chosen[kind])] as const);
   return Object.fromEntries(ages.filter(([, age]) => age !== undefined));
 }

@@ -31,6 +31,8 @@ const nouns: Readonly<Record<RetainedKind, string>> = {
   webhookDeliveries: "delivery",
   memories: "memory",
   learnings: "learning",
+  evals: "eval",
+  experiments: "experiment",
 };
 
 /** `troupe prune [file]`: removes the data that is older than the platform's retention, or prints what it would remove. */

@@ -12,9 +12,11 @@ import type { Database } from "../database.ts";
 import { matchesIndex } from "../rows/index-predicates.ts";
 import { all, first, run, type Transaction } from "../transaction.ts";
 import { deletionSteps } from "./delete.ts";
+import { evalRemoval } from "./evals.ts";
 import { segmentRemoval } from "./logs/remove-segments.ts";
 import { storedBytes } from "./logs/stored-bytes.ts";
 import { memorySteps } from "./memories/steps.ts";
+import { trialRemoval } from "./trials/removal.ts";
 
 /** The place before everything. */
 const beginning: RetentionPosition = { at: -1, key: -1 };
@@ -30,6 +32,9 @@ const measured = 200;
 
 /** Milliseconds after the deletion of a component in which a run may still be created with a version of it: by a process that does not know it yet, or whose clock is late. */
 const startMargin = 600_000;
+
+/** Results of evals per transaction. */
+const maxResults = 200;
 
 /** A due row, and its place. */
 interface Due {
@@ -64,6 +69,8 @@ export function retentionStore(database: Database): RetentionStore {
   const { deleteRuns, deleteEmptySession } = deletionSteps(database);
   const removeSegments = segmentRemoval(database);
   const memory = memorySteps(database);
+  const removeEvals = evalRemoval(database);
+  const { someOfExperiment } = trialRemoval(database);
 
   /** A push notification or a message for a webhook is still to be built from the run's events. */
   const awaitsPush = sql<SqlBool>`(exists (select 1 from push_targets p where p.run_key = h.run_key and p.due_at is not null)
@@ -193,9 +200,48 @@ export function retentionStore(database: Database): RetentionStore {
     },
   };
 
+  /** In the order of creation, because no index has the ends. `find` also scans those that stay. */
+  function ended(table: "eval_runs" | "experiments", end: "updated_at" | "ended_at"): Removal["find"] {
+    const isOver = sql`status in ('COMPLETED', 'FAILED', 'CANCELLED', 'completed', 'failed', 'cancelled')`;
+    return (before, { key }, limit) => sql<Due>`select e.key, e.at, e.due from
+      (select key, created_at as at, case when ${isOver} and ${sql.ref(end)} < ${before} then 1 else 0 end as due
+        from ${sql.table(table)} where key > ${Number(key)} order by key limit ${limit}) as e
+      where e.at < ${before} order by e.key`;
+  }
+
+  const evals: Removal = {
+    find: ended("eval_runs", "updated_at"),
+    isDue: ({ due }: { readonly due: number }) => due === 1,
+    *remove(keys: readonly number[]) {
+      const rows = db.selectFrom("eval_runs").select(["key", "id", "total"]).where("key", "in", keys).orderBy("key");
+      let [items, iterations] = [0, 0];
+      for (const one of yield* all(rows)) {
+        if (iterations >= maxResults) return { ...nothing, items, isPartial: true };
+        items += yield* removeEvals([one]);
+        iterations += one.total;
+      }
+      return { ...nothing, items };
+    },
+  };
+
+  const experiments: Removal = {
+    find: ended("experiments", "ended_at"),
+    isDue: ({ due }: { readonly due: number }) => due === 1,
+    *remove(keys: readonly number[]) {
+      let items = 0;
+      const rows = db.selectFrom("experiments").select("id").where("key", "in", keys).orderBy("key");
+      for (const { id } of yield* all(rows)) {
+        // A batch removes the results of one experiment at most.
+        if (yield* someOfExperiment(id)) return { ...nothing, items, isPartial: true };
+        items += 1;
+      }
+      return { ...nothing, items };
+    },
+  };
+
   const removals: Readonly<Record<RetainedKind, Removal>> = {
     ...{ events, traces, runs, sessions, scheduleRecords, idempotencyKeys, webhookDeliveries },
-    ...{ memories, learnings },
+    ...{ memories, learnings, evals, experiments },
   };
 
   /** The clock is read first: Postgres uses no index to compare a column with a volatile function. */

@@ -10,6 +10,8 @@ const maxRows = 500;
 export interface TrialRemoval {
   /** Removes an experiment with its results and its job. False: it does not exist. */
   removeExperiment(id: string): Promise<boolean>;
+  /** Removes some results of an experiment, then the experiment. Undefined: it does not exist. True: something is left. */
+  someOfExperiment(id: string): Transaction<boolean | undefined>;
   /** Removes a dataset with its rows, its experiments and their results. False: it does not exist. */
   removeDataset(id: string): Promise<boolean>;
   /** Removes rows of a dataset with their results. Returns how many it removed. */
@@ -20,7 +22,6 @@ export interface TrialRemoval {
 export function trialRemoval(database: Database): TrialRemoval {
   const { db, now, locked } = database.dialect;
 
-  /** Undefined: it does not exist. True: something is left. */
   function* someOfExperiment(id: string): Transaction<boolean | undefined> {
     const found = db.selectFrom("experiments").select("key").where("id", "=", id).modifyEnd(locked);
     if ((yield* first(found)) === undefined) return undefined;
@@ -83,6 +84,7 @@ export function trialRemoval(database: Database): TrialRemoval {
 
   return {
     removeExperiment,
+    someOfExperiment,
     removeRows,
     async removeDataset(id) {
       let isFound = false;
