@@ -192,10 +192,16 @@ eachDatabase("versions of components", (openDatabase, kind) => {
       component_version: draft.body.version,
     });
     expect((await calls.run("agents/researcher")).body.content).toBe("I am told: two");
-    for (const version of ["9", "latest"]) {
+    for (const [version, text] of [
+      ["9", "Config researcher v9 not found"],
+      ["latest", "Config researcher with this version not found"],
+    ] as const) {
       const { status, body } = await calls.run("agents/researcher", { version });
-      expect([status, body.detail]).toEqual([404, expect.stringMatching(/^Config researcher v\w+ not found$/)]);
+      expect([status, body.detail]).toEqual([404, text]);
     }
+    const inCode = await calls.run("agents/researcher", { version: "code" });
+    expect(inCode.body.content).toBe("I am told: code");
+    expect(inCode.body).not.toHaveProperty("component_version");
   });
 
   test("a run keeps its version while another one is published, across a restart in the middle of a call", async () => {

@@ -74,6 +74,8 @@ eachDatabase("the version of a start", (openDatabase) => {
     const detail = 'Agent "made" has no versions to select, because a factory builds it: omit the version.';
     expect(await compare("made", "code")).toMatchObject({ status: 422, body: { detail } });
     expect((await compare("made", 1)).status).toBe(404);
+    const start = { message: "x", stream: false, background: true, version: "code" };
+    expect(await send(server, "POST", "/agents/made/runs", start)).toMatchObject({ status: 422, body: { detail } });
     await send(server, "POST", "/components", { name: "Poet", component_type: "agent", config: {} });
     expect((await compare("poet", "code")).status).toBe(404);
     await send(server, "POST", "/components/clerk/configs", { config: {}, stage: "published" });

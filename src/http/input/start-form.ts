@@ -126,8 +126,9 @@ function translate(fields: Fields): StartForm {
   };
 }
 
-/** A text that is no number is a version that no component has. */
-function toVersion(given: string | number | null | undefined): number | undefined {
+/** A text that is neither a number nor `code` is a version that no component has. */
+function toVersion(given: string | number | null | undefined): StartForm["version"] {
+  if (given === "code") return given;
   return given === null || given === undefined || given === "" ? undefined : Number(given);
 }
 

@@ -6,7 +6,8 @@ export function missing(id: string): TroupeError {
 }
 
 export function missingVersion(id: string, version: number | string): TroupeError {
-  return new TroupeError("notFound", `Config ${id} v${version} not found`);
+  const text = Number.isNaN(version) ? "with this version" : `v${version}`;
+  return new TroupeError("notFound", `Config ${id} ${text} not found`);
 }
 
 export function taken(id: string): TroupeError {
