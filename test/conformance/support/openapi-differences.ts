@@ -152,8 +152,8 @@ export const differences: Difference[] = [
   },
   {
     operation: / \/eval-runs/,
-    fact: /^\+response (202|409|413|415|503)/,
-    reason: "An eval that goes on in the background, and answers of their own.",
+    fact: /^\+response (202|409|413|415|429|503)/,
+    reason: "An eval that goes on in the background, a bound of a user's unfinished evals, and answers of their own.",
   },
   {
     operation: / \/eval-runs/,
