@@ -183,7 +183,7 @@ test("each user's calls have that user's credentials, and neither log nor databa
 test("a server that rejects one user's credential still serves another user", async () => {
   await using mcp = await startHttpServer("current", {}, (authorization) => authorization !== "Bearer bob");
   const headers = ({ user }: { user: string | null }) => ({ authorization: `Bearer ${user}` });
-  const tools = [mcpServer({ url: mcp.url, headers, connectTimeout: 500 })];
+  const tools = [mcpServer({ url: mcp.url, headers, connectTimeout: 3_000 })];
   const model = scriptedModel(({ results, tools: names }) =>
     names.length > 0 && results.length === 0 ? { toolCalls: [{ name: "whoami" }] } : `${names.length} tools`,
   );

@@ -47,14 +47,15 @@ eachDatabase("MCP tools", (openDatabase) => {
 
   test("a confirmed call of a server that is away fails as that server's call, also if no list of its tools is known", async () => {
     await using mcp = await startHttpServer("current");
-    const options = { url: mcp.url, name: "sums", confirm: ["add"], connectTimeout: 300 };
+    const options = { url: mcp.url, name: "sums", confirm: ["add"] };
     const clerk = clerkWith(options, "add", { a: 1, b: 2 });
+    const hasty = clerkWith({ ...options, connectTimeout: 2_000 }, "add", { a: 1, b: 2 });
     const database = await openDatabase();
     const first = await openServer(database, { agents: [clerk] });
     const paused = await run(first);
     await first.end(0);
     await mcp.stop();
-    await using second = await openServer(database, { agents: [clerk] });
+    await using second = await openServer(database, { agents: [hasty] });
     const body = await confirm(second, paused);
     expect(body.content).toBe('result: The MCP server "sums" is not available: the connection was refused.');
     await mcp.start();

@@ -160,7 +160,10 @@ eachDatabase("a webhook", (openDatabase, kind) => {
     expect((await client.get(`/webhooks/deliveries/${one.id}`)).json).toEqual(one);
     expect(one).toMatchObject({ state: "delivered", attempts: 1, status_code: 200, webhook_id: "books" });
     const replayed = await client.send(`/webhooks/deliveries/${one.id}/replay`, { method: "POST" });
-    expect([replayed.status, replayed.json.state]).toEqual([200, "pending"]);
+    expect(replayed).toMatchObject({
+      status: 200,
+      json: { id: one.id, state: expect.stringMatching(/^(pending|delivered)$/) },
+    });
     await eventually(() => expect(receiver.got).toHaveLength(4));
     expect(receiver.got[3]).toEqual(receiver.got.find(({ id }) => one.id.startsWith(id)));
     expect((await client.send("/webhooks/deliveries/unknown/replay", { method: "POST" })).status).toBe(404);
