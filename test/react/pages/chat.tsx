@@ -3,21 +3,28 @@ import { useChat } from "@ai-sdk/react";
 import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from "ai";
 import { createRoot } from "react-dom/client";
 
+/** An answer has a status once its run is paused or has ended. */
+type Message = UIMessage<{ status?: string } | undefined>;
+
 const query = new URLSearchParams(location.search);
 const api = query.get("api") ?? "";
 const id = query.get("id") ?? "";
-const transport = new DefaultChatTransport({ api });
+// Also the rest of a run that has ended meanwhile.
+const transport = new DefaultChatTransport<Message>({
+  api,
+  prepareReconnectToStreamRequest: () => ({ headers: { "Last-Event-ID": "-1" } }),
+});
 
-function Chat({ stored }: { stored: UIMessage[] }) {
+function Chat({ stored }: { stored: Message[] }) {
+  const last = stored.at(-1);
   const { messages, sendMessage, status, error, resumeStream, addToolApprovalResponse } = useChat({
     id,
     messages: stored,
     transport,
-    resume: true,
+    resume: last?.role === "assistant" && last.metadata?.status === undefined,
     sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
-    // Also the rest of a run that has ended meanwhile.
     onFinish: ({ isDisconnect }) => {
-      if (isDisconnect) void resumeStream({ headers: { "Last-Event-ID": "-1" } });
+      if (isDisconnect) void resumeStream();
     },
   });
   return (
@@ -48,5 +55,5 @@ function Chat({ stored }: { stored: UIMessage[] }) {
   );
 }
 
-const stored = (await (await fetch(`${api}/${id}/messages`)).json()) as UIMessage[];
+const stored = (await (await fetch(`${api}/${id}/messages`)).json()) as Message[];
 createRoot(document.body.appendChild(document.createElement("div"))).render(<Chat stored={stored} />);
