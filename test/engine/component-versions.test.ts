@@ -8,6 +8,8 @@ import { defineTool } from "../../src/define/tool.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase, type TestDatabase } from "../support/databases.ts";
 import { eventually } from "../support/eventually.ts";
+import { executeSql, querySql } from "../support/execute-sql.ts";
+import { Gate } from "../support/gate.ts";
 import { type OpenServer, openServer } from "../support/open-server.ts";
 
 /** Answers with the instructions of the request. */
@@ -55,6 +57,21 @@ class Calls {
   async run(path: string, fields: object = {}): Promise<{ status: number; body: Body }> {
     return await this.send("POST", `/${path}/runs`, { message: "hi", stream: false, ...fields });
   }
+}
+
+/** The status of a run, also of one whose component has no path any more. */
+async function statusOf(database: TestDatabase, runId: string): Promise<string | undefined> {
+  const head = `select h.status from run_heads h join runs r on r.key = h.run_key where r.run_id = '${runId}'`;
+  return (await querySql<{ status: string }>(database, head))[0]?.status;
+}
+
+/** An agent whose runs keep their session busy until the gate opens. */
+function holder(gate: Gate): ReturnType<typeof defineAgent> {
+  const model = scriptedModel(async () => {
+    await gate.pass();
+    return "Done.";
+  });
+  return defineAgent({ id: "holder", model });
 }
 
 async function open(
@@ -164,6 +181,28 @@ eachDatabase("versions of components", (openDatabase, kind) => {
       const run = await calls.send("GET", `/agents/poet/runs/${body.run_id}?session_id=${body.session_id}`);
       expect(run.body).toMatchObject({ status: "COMPLETED", content: "I am told: rhyme" });
     });
+  });
+
+  test("a waiting run of a component that was removed, created again and deleted is executed", async () => {
+    const database = await openDatabase();
+    const gate = new Gate();
+    const { server, calls } = await open(database, { agents: [researcher, holder(gate)] });
+    await using _ = server;
+    const poet = { name: "Poet", component_type: "agent", config: { instructions: "rhyme" }, stage: "published" };
+    await calls.send("POST", "/components", poet);
+    await calls.send("DELETE", "/components/poet");
+    // The retention removes versions of deleted components.
+    await executeSql(database, "delete from component_versions");
+    const again = await calls.send("POST", "/components", poet);
+    expect([again.status, again.body.current_version]).toEqual([201, 2]);
+    const background = { session_id: "s", background: "true" };
+    await calls.run("agents/holder", background);
+    await gate.crowd(1);
+    const { body } = await calls.run("agents/poet", background);
+    expect((await calls.send("DELETE", "/components/poet")).status).toBe(204);
+    expect(await statusOf(database, body.run_id)).toBe("PENDING");
+    gate.open();
+    await eventually(async () => expect(await statusOf(database, body.run_id)).toBe("COMPLETED"));
   });
 
   test("metadata of more than 20,000 characters is rejected", async () => {

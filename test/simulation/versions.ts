@@ -26,7 +26,7 @@ export function kindOf(component: string): ComponentKind {
   return ["desk", "panel", "front"].includes(component) ? "team" : "agent";
 }
 
-type Reads = Pick<ComponentVersionStore, "revision" | "live" | "find" | "findVersion">;
+type Reads = Pick<ComponentVersionStore, "revision" | "live" | "find" | "findVersion" | "hasVersions">;
 
 export class VersionTable {
   #revision = 0;
@@ -55,6 +55,7 @@ export class VersionTable {
           [...this.#current].map(([id, version]) => ({ component: component(id), version: stored(id, version) })),
         ),
       find: (id) => read(() => (this.#current.has(id) ? component(id) : undefined)),
+      hasVersions: () => read(() => true),
       findVersion: (id, version) => read(() => ({ ...stored(id, version), deletedAt: null })),
     };
   }

@@ -55,7 +55,7 @@ export type SelectedVersion = NamedVersion | "code";
 export interface LiveVersionsParts {
   readonly platform: ConfigurablePlatform;
   readonly registry: Registry;
-  readonly versions: Pick<ComponentVersionStore, "revision" | "live" | "find" | "findVersion">;
+  readonly versions: Pick<ComponentVersionStore, "revision" | "live" | "find" | "findVersion" | "hasVersions">;
   readonly store: Pick<Store, "unhostedRuns">;
   readonly signals: Pick<Signals, "listen">;
   readonly modelSources: ModelSources;
@@ -321,8 +321,8 @@ export class LiveVersions {
     const others = live.flatMap(({ component: { kind, id } }) => (known.has(keyOf(kind, id)) ? [] : [{ kind, id }]));
     const unhosted = await store.unhostedRuns([...hosted, ...others]);
     const stored = unhosted.map(async ({ kind, componentId }) => {
-      // The first version is stored as long as any version of the component.
-      return (await versions.findVersion(componentId, 1)) ? [{ kind, id: componentId }] : [];
+      // Not a certain number: the retention removes versions, and the numbers of a component that is created again go on.
+      return (await versions.hasVersions(componentId)) ? [{ kind, id: componentId }] : [];
     });
     return [...others, ...(await Promise.all(stored)).flat()];
   }

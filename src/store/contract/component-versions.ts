@@ -122,6 +122,8 @@ export interface ComponentVersionStore {
   listVersions(id: string, query: VersionQuery): Promise<readonly ListedVersion[]>;
   /** Finds a version, also a deleted one, because a run may have begun with it. */
   findVersion(id: string, version: number): Promise<FoundVersion | undefined>;
+  /** Whether any version is stored, deleted or not. */
+  hasVersions(id: string): Promise<boolean>;
   /** The newest version that is not deleted. */
   newestVersion(id: string): Promise<StoredVersion | undefined>;
   /** Returns undefined when the component does not exist. */

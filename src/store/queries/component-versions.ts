@@ -275,6 +275,11 @@ export function componentVersionStore(database: Database): ComponentVersionStore
       return row && { ...toVersion(row), deletedAt: row.deleted_at };
     },
 
+    async hasVersions(id) {
+      const versions = db.selectFrom("component_versions").select("version").where("component_id", "=", id);
+      return (await database.read(versions.limit(1).compile())).length > 0;
+    },
+
     async newestVersion(id) {
       const all = db.selectFrom("component_versions").selectAll().where("component_id", "=", id);
       const newest = all.where("deleted_at", "is", null).orderBy("version", "desc").limit(1);
