@@ -56,6 +56,7 @@ function runSubjects(database: Database): readonly Subject[] {
       [() => store.countQueued(100), () => store.queue(100), () => store.unhostedRuns(components)],
       ["heads_queued", "heads_unfinished"],
     ],
+    ["paused runs of other components", [() => store.unhostedRuns(components, true)], ["heads_open"]],
     // A table with one row per process.
     ["leases", [() => store.renewProcess("p1", 1_000), () => store.renewProcess("p1", 1_000)], ["all of processes"]],
     [

@@ -92,6 +92,13 @@ eachStore("claim", (openDatabase) => {
     ]);
     expect(await claimKeys(store, { components, key: other })).toEqual([other]);
     expect(await claimKeys(store)).toEqual([team]);
+    await put(store, write(team, { transition: to("PAUSED") }));
+    const others = { kind: "agent", componentId: "other", runs: 2 };
+    expect(await store.unhostedRuns(components)).toEqual([others]);
+    expect(await store.unhostedRuns(components, true)).toEqual([
+      others,
+      { kind: "team", componentId: "agent-1", runs: 1 },
+    ]);
   });
 
   test("with a session key, returns only the next run of that session, released or new", async () => {

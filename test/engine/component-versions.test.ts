@@ -205,6 +205,36 @@ eachDatabase("versions of components", (openDatabase, kind) => {
     await eventually(async () => expect(await statusOf(database, body.run_id)).toBe("COMPLETED"));
   });
 
+  test("a paused run of a deleted component that continues behind another run is executed when its turn comes", async () => {
+    const database = await openDatabase();
+    const gate = new Gate();
+    const sign = defineTool({
+      ...{ name: "sign", description: "Signs", input: z.object({}), confirm: true },
+      execute: () => "signed",
+    });
+    const model = scriptedModel(({ results }) =>
+      results.length > 0 ? "Signed." : { toolCalls: [{ name: "sign", input: {} }] },
+    );
+    const clerk = defineAgent({ id: "clerk", model, tools: [sign] });
+    const { server, calls } = await open(database, { agents: [clerk, holder(gate)] });
+    await using _ = server;
+    await calls.send("POST", "/components", {
+      ...{ name: "Notary", component_type: "agent", config: { tools: ["sign"] }, stage: "published" },
+    });
+    const { body: paused } = await calls.run("agents/notary", { session_id: "s" });
+    expect(paused.status).toBe("PAUSED");
+    expect((await calls.send("DELETE", "/components/notary")).status).toBe(204);
+    await calls.run("agents/holder", { session_id: "s", background: "true" });
+    await gate.crowd(1);
+    const continued = await calls.send("POST", `/agents/notary/runs/${paused.run_id}/continue`, {
+      ...{ session_id: "s", stream: false, background: "true" },
+      tools: JSON.stringify([{ ...paused.tools[0], confirmed: true }]),
+    });
+    expect([continued.status, await statusOf(database, paused.run_id)]).toEqual([202, "PENDING"]);
+    gate.open();
+    await eventually(async () => expect(await statusOf(database, paused.run_id)).toBe("COMPLETED"));
+  });
+
   test("metadata of more than 20,000 characters is rejected", async () => {
     const { server, calls } = await open(await openDatabase(), { agents: [researcher] });
     await using _ = server;

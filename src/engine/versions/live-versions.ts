@@ -319,7 +319,8 @@ export class LiveVersions {
     const { store, versions } = this.#parts;
     const known = new Set(hosted.map((entry) => keyOf(entry.kind, entry.id)));
     const others = live.flatMap(({ component: { kind, id } }) => (known.has(keyOf(kind, id)) ? [] : [{ kind, id }]));
-    const unhosted = await store.unhostedRuns([...hosted, ...others]);
+    // A paused run may go on while nothing changes the versions, and this is read only when they change.
+    const unhosted = await store.unhostedRuns([...hosted, ...others], true);
     const stored = unhosted.map(async ({ kind, componentId }) => {
       // Not a certain number: the retention removes versions, and the numbers of a component that is created again go on.
       return (await versions.hasVersions(componentId)) ? [{ kind, id: componentId }] : [];

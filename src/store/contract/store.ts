@@ -150,8 +150,11 @@ export interface Store extends SessionStore, UsageStore, SteeringStore {
   ): Promise<Pick<IdempotencyReservation, "runId" | "fingerprint" | "at">>;
   /** Frees an idempotency key whose request was rejected. */
   releaseIdempotencyKey(release: IdempotencyRelease): Promise<void>;
-  /** Counts unfinished root runs of components other than these. A process that hosts only these components cannot execute them. */
-  unhostedRuns(components: NonNullable<ClaimRequest["components"]>): Promise<readonly UnhostedRuns[]>;
+  /**
+   * Counts unfinished root runs of components other than these. A process that hosts only these components cannot execute them.
+   * @param paused whether paused runs count, too. There may be many of them
+   */
+  unhostedRuns(components: NonNullable<ClaimRequest["components"]>, paused?: boolean): Promise<readonly UnhostedRuns[]>;
   /** Counts PENDING background runs by user, up to `limit` in total; runs without a user are counted under an empty name. */
   countQueued(limit: number): Promise<ReadonlyMap<string, number>>;
   /** Counts PENDING background runs, up to `limit`. */

@@ -327,11 +327,16 @@ function compare(one: readonly [number, number], other: readonly [number, number
 }
 
 /** Counts the unfinished runs of components that are not in the list. */
-export function unhostedRuns(database: MemoryDatabase, components: readonly Component[]): readonly UnhostedRuns[] {
+export function unhostedRuns(
+  database: MemoryDatabase,
+  components: readonly Component[],
+  paused = false,
+): readonly UnhostedRuns[] {
+  const counted = paused ? ["PENDING", "RUNNING", "PAUSED"] : ["PENDING", "RUNNING"];
   const found = new Map<string, { kind: ComponentKind; componentId: string; runs: number }>();
   for (const { key, status, sessionSeq } of database.heads.values()) {
     const run = database.runs.get(key);
-    if (!run || sessionSeq === null || (status !== "PENDING" && status !== "RUNNING")) continue;
+    if (!run || sessionSeq === null || !counted.includes(status)) continue;
     if (components.some(({ kind, id }) => kind === run.kind && id === run.component_id)) continue;
     const name = `${run.kind}/${run.component_id}`;
     const known = found.get(name) ?? { kind: run.kind, componentId: run.component_id, runs: 0 };

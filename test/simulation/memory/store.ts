@@ -122,7 +122,7 @@ export function memoryStore(database: MemoryDatabase, wire: Wire, runtime: Runti
       write("release idempotency key", () => reads.releaseIdempotencyKey(database, reservation)),
     reserveIdempotencyKey: (reservation) =>
       write("reserve idempotency key", () => reads.reserveIdempotencyKey(database, reservation)),
-    unhostedRuns: (components) => read("unhostedRuns", () => reads.unhostedRuns(database, components)),
+    unhostedRuns: (...request) => read("unhostedRuns", () => reads.unhostedRuns(database, ...request)),
     release: (key, attempt) => write("release", () => logs.release(database, key, attempt)),
     continueRun: (key, attempt, marks, approvals) =>
       write("continue", () => logs.continueRun(database, key, attempt, marks, approvals)),

@@ -211,13 +211,13 @@ export function claimQueries(database: Database): Pick<Store, "claim" | "unhoste
       return { length: row?.length ?? 0, oldestWait: Math.max(0, row?.oldestWait ?? 0) };
     },
 
-    unhostedRuns: (components) =>
+    unhostedRuns: (components, paused = false) =>
       database.read(
         db
           .selectFrom("run_heads as h")
           .innerJoin("runs as r", "r.key", "h.run_key")
           .select(["r.kind", "r.component_id as componentId", sql<number>`count(*)`.as("runs")])
-          .where(matchesIndex("heads_unfinished", "h"))
+          .where(matchesIndex(paused ? "heads_open" : "heads_unfinished", "h"))
           .where((eb) => eb.not(isForProcess({ components })))
           .groupBy(["r.kind", "r.component_id"])
           .orderBy("r.kind")
