@@ -29,6 +29,10 @@ eachDatabase("retention of runs", (openDatabase) => {
       "update eval_runs set updated_at = (select max(updated_at) from eval_runs) where id = 'slow'",
     ])
       await executeSql(database, change);
+    // A name does not prolong the retention of an ended eval.
+    for (const id of ["old", "open"]) expect(await evals.rename(system, id, "renamed")).toBe(true);
+    expect(await evals.find(system, "old")).toMatchObject({ name: "renamed", updatedAt: 5 });
+    expect((await evals.find(system, "open"))?.updatedAt).toBeGreaterThan(5);
     await datasets.create({ id: "d", owner: "", userId: "u", name: "d", description: null }, [
       { id: "row", input: "x", expected: null, metadata: null, runId: null, runUser: null },
     ]);

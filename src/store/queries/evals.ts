@@ -182,7 +182,9 @@ export function evalStore(database: Database): EvalStore {
     },
 
     async rename(caller, id, name) {
-      const change = sql`update eval_runs set name = ${sealedName(id, name)}, updated_at = ${now} where id = ${id} and ${visible(caller)}`;
+      // The retention counts from the end of an eval, which is its last change.
+      const changed = sql`case when status in (${sql.join(openStatuses)}) then ${now} else updated_at end`;
+      const change = sql`update eval_runs set name = ${sealedName(id, name)}, updated_at = ${changed} where id = ${id} and ${visible(caller)}`;
       return (await database.write(() => run({ compile: () => change.compile(db) }))) > 0;
     },
 
