@@ -2,13 +2,16 @@
 import { type CompiledQuery, sql } from "kysely";
 import { expect, test } from "vitest";
 import { system } from "../../src/model/principal.ts";
+import { componentVersionStore } from "../../src/store/queries/component-versions.ts";
 import { processQueries } from "../../src/store/queries/processes.ts";
+import { retentionStore } from "../../src/store/queries/retention.ts";
 import { claimQueries } from "../../src/store/queries/runs/claim.ts";
 import { messageReads } from "../../src/store/queries/runs/messages.ts";
 import { runReads } from "../../src/store/queries/runs/runs.ts";
 import { sessionReads } from "../../src/store/queries/sessions/sessions.ts";
 import { run } from "../../src/store/transaction.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { executeSql } from "../support/execute-sql.ts";
 import { databaseIn, observed, planOf } from "./query-plans.ts";
 import { creation } from "./store-fixtures.ts";
 
@@ -52,6 +55,44 @@ eachDatabase("a poll of cancel requests", (openDatabase) => {
     await processQueries(observed(opened, seen)).cancelRequests("p1");
     const plan = await planOf(database, seen[0]!, ["set enable_seqscan = off"]);
     expect(plan).toContain("heads_cancels");
+  });
+});
+
+eachDatabase("the removal of versions of a deleted component", (openDatabase) => {
+  test("reads open runs by their index, and stops at the first run that needs the versions", async () => {
+    const database = await openDatabase();
+    const opened = await databaseIn(database);
+    const writes = Array.from({ length: 500 }, async () => {
+      const key = await opened.nextRunKey();
+      return { kind: "create", key, run: creation({ policy: "parallel" }) } as const;
+    });
+    const created = await Promise.all(writes);
+    await opened.append(created);
+    const some = created.slice(0, 3).map(({ key }) => key);
+    await executeSql(database, `update run_heads set status = 'COMPLETED' where run_key not in (${some.join()})`);
+    await executeSql(database, `update run_heads set status = 'PAUSED' where run_key in (${some.join()})`);
+    const components = componentVersionStore(opened);
+    const texts = { description: null, metadata: null, createdBy: null };
+    const version = { label: null, notes: null, createdBy: null, config: {}, setsCurrent: true };
+    await components.create(
+      { id: "gone", kind: "agent", name: "Gone", ...texts },
+      { ...version, stage: "published" as const },
+    );
+    await components.remove("gone");
+
+    const seen: CompiledQuery[] = [];
+    const { removeVersions } = retentionStore(observed(opened, seen));
+    const readsOfRuns = async () => {
+      const reads = seen.splice(0).filter((query) => query.sql.includes("run_heads"));
+      return await Promise.all(reads.map((query) => planOf(database, query, [...analyzed, ...withoutScans])));
+    };
+    const openRuns = expect.stringContaining("heads_open");
+    const request = { age: -60_000, limit: 10 };
+    expect(await removeVersions(request)).toBe(0);
+    expect(await readsOfRuns()).toEqual([openRuns]);
+    await executeSql(database, "update run_heads set status = 'CANCELLED' where status = 'PAUSED'");
+    expect(await removeVersions(request)).toBe(1);
+    expect(await readsOfRuns()).toEqual([openRuns, openRuns]);
   });
 });
 

@@ -289,10 +289,19 @@ export function retentionStore(database: Database): RetentionStore {
       .limit(limit);
     // A locked component is being created again.
     const rows = yield* all(due.modifyEnd(lockedOrSkipped));
-    if (rows.length === 0) return 0;
-    const unfinished = sql<SqlBool>`((${matchesIndex("heads_unfinished", "h")}) or (${matchesIndex("heads_paused", "h")}))`;
-    const runs = db.selectFrom("run_heads as h").innerJoin("runs as r", "r.key", "h.run_key").where(unfinished);
-    const oldest = yield* first(runs.select((eb) => eb.fn.min("r.created_at").as("at")));
+    const [firstDeleted] = rows;
+    if (firstDeleted === undefined) return 0;
+    // Not a join: it could begin with all runs.
+    const createdAt = sql<number>`(select r.created_at from runs r where r.key = h.run_key)`;
+    const unfinished = db.selectFrom("run_heads as h").where(matchesIndex("heads_open", "h"));
+    // An old run has one of the smallest keys. Not always the smallest: each process takes keys in blocks.
+    const blocking = unfinished
+      .select("h.run_key")
+      .where(sql<SqlBool>`${createdAt} <= ${Number(firstDeleted.deleted_at) + startMargin}`)
+      .orderBy("h.run_key")
+      .limit(1);
+    if ((yield* first(blocking)) !== undefined) return 0;
+    const oldest = yield* first(unfinished.select(sql<number | null>`min(${createdAt})`.as("at")));
     const begin = Number(oldest?.at ?? Number.MAX_SAFE_INTEGER);
     const ids = rows.filter(({ deleted_at }) => Number(deleted_at) + startMargin < begin).map(({ id }) => id);
     return ids.length === 0 ? 0 : yield* run(db.deleteFrom("component_versions").where("component_id", "in", ids));
