@@ -152,7 +152,7 @@ export interface Store extends SessionStore, UsageStore, SteeringStore {
   releaseIdempotencyKey(release: IdempotencyRelease): Promise<void>;
   /**
    * Counts unfinished root runs of components other than these. A process that hosts only these components cannot execute them.
-   * @param paused whether paused runs count, too. There may be many of them
+   * @param paused whether paused runs count, too. There may be many of them, so a poll leaves them out
    */
   unhostedRuns(components: NonNullable<ClaimRequest["components"]>, paused?: boolean): Promise<readonly UnhostedRuns[]>;
   /** Counts PENDING background runs by user, up to `limit` in total; runs without a user are counted under an empty name. */
