@@ -16,7 +16,8 @@ export function askToConfirm({ title, message, confirm, onConfirm }: Question): 
     centered: true,
     children: <Text size="sm">{message}</Text>,
     labels: { confirm, cancel: "Cancel" },
-    confirmProps: { color: "red" },
+    // White on a lighter shade has too little contrast for WCAG 2.2 AA.
+    confirmProps: { color: "red.8" },
     onConfirm,
   });
 }

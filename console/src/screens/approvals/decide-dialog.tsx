@@ -52,7 +52,7 @@ export function DecideDialog({ asked, onClose }: { readonly asked: Asked; readon
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" {...(confirmed ? { "data-autofocus": true } : { color: "red" })}>
+            <Button type="submit" {...(confirmed ? { "data-autofocus": true } : { color: "red.8" })}>
               {verb}
             </Button>
           </Group>
