@@ -5,6 +5,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
+import { defineTeam } from "../../src/define/team.ts";
 import { defineTool } from "../../src/define/tool.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
@@ -239,5 +240,51 @@ describe("components in the console (skipped without Chromium: CHROMIUM_PATH)", 
     expect(await page.getByRole("button", { name: /New version|Publish|Delete|Use the code|Import/ }).count()).toBe(0);
     expect(await page.getByRole("link", { name: /Try|Chat/ }).count()).toBe(0);
     check();
+  });
+
+  test("a component that others need is deleted or returned to the code only after a second question with their names", async () => {
+    const inner = defineTeam({ id: "inner", model: scriptedModel(() => "Done."), members: [reader] });
+    const outer = defineTeam({ id: "outer", model: scriptedModel(() => "Done."), members: [inner] });
+    await using own = await startConsole({ agents: [reader], teams: [inner, outer] });
+    const publish = (path: string, body: object) =>
+      send("POST", `${own.url}/components${path}`, { ...body, stage: "published" });
+    await publish("", { name: "Poet", component_type: "agent", config: { instructions: "Rhyme." } });
+    await publish("", { name: "Desk", component_type: "team", config: { members: [{ agent: "poet" }] } });
+    // In code, outer has the member inner: the version of inner needs the version of outer.
+    await publish("/outer/configs", { config: { members: [{ agent: "reader" }] } });
+    await publish("/inner/configs", { config: { members: [{ team: "outer" }] } });
+    const cases = [
+      ["team/outer", "Use the code", "Use the code?", "outer is in use", "team inner", null],
+      ["agent/poet", "Delete", "Delete all versions of Poet?", "Poet is in use", "team desk", 404],
+    ] as const;
+    for (const [index, [path, label, title, secondTitle, user, after]] of cases.entries()) {
+      const [colorScheme, viewport] = looks[index]!;
+      const expected = [/status of 409/];
+      const opened = await openPage(browser, `${own.console}/components/${path}`, { colorScheme, viewport, expected });
+      const { page } = opened;
+      const second = page.getByRole("dialog", { name: secondTitle });
+      const ask = async (): Promise<void> => {
+        await page.getByRole("button", { name: label, exact: true }).click();
+        await page.getByRole("dialog", { name: title }).getByRole("button", { name: label, exact: true }).click();
+        await second.getByText(`: ${user}.`).waitFor();
+        await page.getByRole("dialog", { name: title }).waitFor({ state: "detached" });
+      };
+      /** The number; null if new runs use the code; the status if the component does not exist. */
+      const currentVersion = async (): Promise<number | null> => {
+        const response = await fetch(`${own.url}/components/${path.split("/")[1]}`);
+        if (!response.ok) return response.status;
+        return ((await response.json()) as { current_version?: number }).current_version ?? null;
+      };
+      await ask();
+      await opened.checkAccessibility();
+      await second.getByRole("button", { name: "Cancel" }).click();
+      await second.waitFor({ state: "detached" });
+      expect(await currentVersion()).toBe(1);
+      await ask();
+      await second.getByRole("button", { name: `${label} anyway` }).click();
+      await page.getByRole("button", { name: label, exact: true }).waitFor({ state: "detached" });
+      await expect.poll(currentVersion, patience).toBe(after);
+      opened.check();
+    }
   });
 });

@@ -17,7 +17,9 @@ import { Comparison } from "./comparison.tsx";
 import { Editor } from "./editor.tsx";
 import { Current, placeOf } from "./page.tsx";
 import {
+  type InUse,
   type Shown,
+  type Stored,
   unsetCurrent,
   useComponent,
   useComponentChange,
@@ -136,6 +138,21 @@ function Actions({
       ? navigate({ to: "/components/$kind/$id", params: { kind, id }, search: {} })
       : navigate({ to: "/components", search: {} }),
   );
+  const askAgain = (result: string | InUse, confirm: string, onConfirm: () => void): void => {
+    if (typeof result === "string") return;
+    const message = `These components need the current version of ${name}: ${result.users}. Their own versions do not work without it: new runs use their definitions in code, or are rejected if code has none.`;
+    askToConfirm({ title: `${name} is in use`, message, confirm, onConfirm });
+  };
+  const returnToCode = (of: Stored, force = false): void =>
+    unset(
+      { stored: of, force },
+      { onSuccess: (result) => askAgain(result, "Use the code anyway", () => returnToCode(of, true)) },
+    );
+  const removeAll = (of: Stored, force = false): void =>
+    remove(
+      { stored: of, force },
+      { onSuccess: (result) => askAgain(result, "Delete anyway", () => removeAll(of, true)) },
+    );
   const current = currentSide(shown);
   const newest = shown.versions.find(({ version }) => version !== current)?.version;
   const download = useExport();
@@ -177,7 +194,7 @@ function Actions({
               title: "Use the code?",
               message: `New runs of ${name} use the definition in code. Its versions stay, and runs that have begun keep theirs.`,
               confirm: "Use the code",
-              onConfirm: () => unset(stored),
+              onConfirm: () => returnToCode(stored),
             })
           }
         >
@@ -202,7 +219,7 @@ function Actions({
               ? "New runs use the definition in code. Runs that have begun keep their version."
               : `No new run can use ${name}. Runs that have begun keep their version.`
           }
-          onDelete={() => remove(stored)}
+          onDelete={() => removeAll(stored)}
         />
       )}
     </>

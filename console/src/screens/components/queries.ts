@@ -132,11 +132,11 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** Changes a component, shows the sentence that the change returns, and reads the components again. */
-export function useComponentChange<Input>(change: (input: Input) => Promise<string>) {
+export function useComponentChange<Input, Refused = never>(change: (input: Input) => Promise<string | Refused>) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSuccess: notifyDone,
+    onSuccess: (done) => (typeof done === "string" ? notifyDone(done) : undefined),
     onSettled: () => queries.invalidateQueries({ queryKey: ["components"] }),
   });
 }
@@ -158,7 +158,8 @@ export function useRemoveComponent(onRemoved: () => Promise<void>) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: removeComponent,
-    onSuccess: async (done, { component_id: id, component_type: kind }) => {
+    onSuccess: async (done, { stored: { component_id: id, component_type: kind } }) => {
+      if (typeof done !== "string") return;
       notifyDone(done);
       await onRemoved();
       queries.setQueryData(versionsKey(id), { pages: [[]], pageParams: [undefined] });
@@ -186,14 +187,40 @@ async function removeVersion({ component_id: id, version }: Version): Promise<st
   return `Version ${version} is deleted.`;
 }
 
-export async function unsetCurrent({ component_id: id }: Stored): Promise<string> {
-  await api.POST("/components/{component_id}/unset-current", { params: pathOf(id) });
-  return "New runs use the definition in code.";
+/** A request that the server refuses while other components need the component. */
+interface Removal {
+  readonly stored: Stored;
+  /** The server does not refuse it. */
+  readonly force: boolean;
 }
 
-async function removeComponent({ component_id: id, name }: Stored): Promise<string> {
-  await api.DELETE("/components/{component_id}", { params: pathOf(id) });
-  return `The versions of ${name ?? id} are deleted.`;
+/** The server refused a removal. */
+export interface InUse {
+  /** The components that need the component: `team desk, workflow flow`. */
+  readonly users: string;
+}
+
+export async function unsetCurrent({ stored: { component_id: id }, force }: Removal): Promise<string | InUse> {
+  const params = { ...pathOf(id), query: { force } };
+  const removing = api.POST("/components/{component_id}/unset-current", { params });
+  return await unlessUsed(removing, "New runs use the definition in code.");
+}
+
+async function removeComponent({ stored: { component_id: id, name }, force }: Removal): Promise<string | InUse> {
+  const removing = api.DELETE("/components/{component_id}", { params: { ...pathOf(id), query: { force } } });
+  return await unlessUsed(removing, `The versions of ${name ?? id} are deleted.`);
+}
+
+async function unlessUsed(removing: Promise<unknown>, done: string): Promise<string | InUse> {
+  try {
+    await removing;
+    return done;
+  } catch (error) {
+    const isConflict = error instanceof ApiError && error.status === 409;
+    const users = isConflict ? /is used by (.+): change these first/.exec(error.message)?.[1] : undefined;
+    if (users === undefined) throw error;
+    return { users };
+  }
 }
 
 /** Saves an export of a version as a file. */
