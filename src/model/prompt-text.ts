@@ -1,4 +1,5 @@
 /** Texts of users, models, tools and documents inside a prompt: none of them can end or open a section of the prompt. */
+import { createHash } from "node:crypto";
 
 /** Between `<` and the name of a tag, models ignore a slash, white space and invisible characters. */
 const filler = "[\\s/\\p{Cf}]*";
@@ -25,6 +26,16 @@ export function toSection(name: string, text: string, others: readonly string[] 
 export function toNamedSection(name: string, attribute: Readonly<Record<string, string>>, text: string): string {
   const shown = Object.entries(attribute).map(([key, value]) => ` ${key}=${toJsonLine(value)}`);
   return `<${name}${shown.join("")}>\n${withoutTags(text, [name])}\n</${name}>`;
+}
+
+/**
+ * As `toNamedSection`, for a file, which the model may have to return as it is. The text is unchanged. If it contains a tag of the section, the tags of the
+ * section end with a hash of the text, which the text itself cannot contain.
+ */
+export function toFileSection(name: string, text: string): string {
+  const hash =
+    withoutTags(text, ["file"]) === text ? "" : `-${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
+  return `<file${hash} name=${toJsonLine(name)}>\n${text}\n</file${hash}>`;
 }
 
 /** Returns the text with escaped tags of these names: `</user>` becomes `&lt;/user>`. */

@@ -9,7 +9,7 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import { toNamedSection } from "../../model/prompt-text.ts";
+import { toFileSection } from "../../model/prompt-text.ts";
 import { isTextual } from "../../model/run/media-item.ts";
 import {
   type AssistantMessage,
@@ -73,7 +73,7 @@ function toPart(media: Media): LanguageModelV4TextPart | LanguageModelV4FilePart
   // Few providers accept documents other than PDF as files.
   if (data !== undefined && isTextual(mediaType)) {
     const text = Buffer.from(data, "base64").toString("utf8");
-    return { type: "text", text: toNamedSection("file", { name: filename ?? "file" }, text) };
+    return { type: "text", text: toFileSection(filename ?? "file", text) };
   }
   const about = { mediaType, ...(filename === undefined ? {} : { filename }), ...detailOf(media) };
   if (data !== undefined) return { type: "file", ...about, data: { type: "data", data } };
