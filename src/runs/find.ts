@@ -132,7 +132,9 @@ export async function componentOfRun(
 ): Promise<Entry> {
   const row = await parts.store.findRun(caller, run.runId);
   if (!row) throw new TroupeError("notFound", "Run not found");
-  if (optionsOf(row).versions === undefined) return findComponent(parts, run);
+  // A run without versions executes the code, also if a version is published since.
+  if (optionsOf(row).versions === undefined)
+    return parts.registry.findInCode(run.kind, run.componentId) ?? findComponent(parts, run);
   const component = await parts.engine.componentOf(row);
   if (component) return component;
   throw new TroupeError(
