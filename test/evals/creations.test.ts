@@ -59,13 +59,24 @@ eachDatabase("creations", (openDatabase) => {
       expect(await create(server, path, key, body)).toMatchObject({ id: first!.id, isReplayed: true, ...created });
       expect((await create(server, path, key, other)).status).toBe(422);
       expect(await countOf(server, path)).toBe(count);
-      if (path === "/eval-runs") await send(server, "DELETE", path, { eval_run_ids: [first!.id] });
+      if (path === "/eval-runs")
+        expect((await send(server, "DELETE", path, { eval_run_ids: [first!.id] })).status).toBe(204);
       else expect((await send(server, "DELETE", `${path}/${first!.id}`)).status).toBe(204);
       const again = await create(server, path, key, body);
       expect(again.isReplayed).toBe(false);
       expect(again.id).not.toBe(first!.id);
     }
     expect((await send(server, "GET", `/datasets/${dataset.id}`)).body.rows).toHaveLength(2);
+  });
+
+  test("an empty key is no key", async () => {
+    await using server = await openServer(await openDatabase(), { agents: [clerk] });
+    const [one, other] = [
+      await create(server, "/datasets", "", { name: "one" }),
+      await create(server, "/datasets", "", { name: "other" }),
+    ];
+    expect([one.status, other.status]).toEqual([201, 201]);
+    expect(one.id).not.toBe(other.id);
   });
 
   test("a rejected creation leaves its key free for a corrected request", async () => {
@@ -76,7 +87,7 @@ eachDatabase("creations", (openDatabase) => {
     expect(await create(server, "/experiments", "k", compared)).toMatchObject({ status: 202, isReplayed: false });
   });
 
-  test("a user has at most 20 experiments and 100 evals that have not ended, and a cancelled or deleted one makes place", async () => {
+  test("a user can have 20 experiments and 100 evals that have not ended, and can start another after one is cancelled or deleted", async () => {
     const gate = new Gate();
     const model = scriptedModel(async () => {
       await gate.pass();

@@ -179,7 +179,7 @@ const headers = z.object({
 
 /** The headers of a repeated start: the idempotency key, and the cursor from which its stream resumes. */
 export const startHeaders: Reader<StartHeaders> = reader(headers, (fields) => ({
-  idempotencyKey: fields["idempotency-key"] ?? undefined,
+  idempotencyKey: fields["idempotency-key"] || undefined,
   lastEventId: fields["last-event-id"] ?? undefined,
 }));
 

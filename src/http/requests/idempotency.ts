@@ -13,7 +13,7 @@ export const idempotencyHeader: Reader<string | undefined> = reader(
       .regex(/^[\x21-\x7e]*$/)
       .nullish(),
   }),
-  (fields) => fields["idempotency-key"] ?? undefined,
+  (fields) => fields["idempotency-key"] || undefined,
 );
 
 /** The key of a request with a hash of its content; undefined without a key. */
