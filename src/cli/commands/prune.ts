@@ -65,6 +65,8 @@ export async function prune(file: string | undefined, options: PruneOptions): Pr
         console.log(
           line(kind, ages[kind] === undefined ? undefined : `removed ${count(removed[kind] ?? 0, nouns[kind])}`),
         );
+      if (ages.runs !== undefined)
+        console.log(line("componentVersions", `removed ${count(removed.componentVersions ?? 0, "version")}`));
       if (maxEventBytes !== undefined)
         console.log(
           line("maxEventBytes", `removed the events of ${count(removed.maxEventBytes ?? 0, nouns.events)} more`),
@@ -80,7 +82,7 @@ export async function prune(file: string | undefined, options: PruneOptions): Pr
   }
 }
 
-function line(kind: RetainedKind | "maxEventBytes", text: string | undefined): string {
+function line(kind: RetainedKind | "componentVersions" | "maxEventBytes", text: string | undefined): string {
   return `${kind.padEnd(16)} ${text ?? "kept"}`;
 }
 
