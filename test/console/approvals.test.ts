@@ -1,6 +1,6 @@
 /** The screen with waiting runs and approvals, in a real browser. */
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent, defineTeam, defineTool, defineWorkflow, router, step } from "../../src/index.ts";
 import { type ScriptedCall, scriptedModel } from "../../src/testing/index.ts";
@@ -131,7 +131,9 @@ describe("the approvals of the console (skipped without Chromium: CHROMIUM_PATH)
   describe("on an open server", () => {
     let served: ConsoleServer;
 
-    beforeAll(async () => {
+    // A second attempt of a test must not find the data of the first.
+    beforeEach(async () => {
+      await served?.[Symbol.asyncDispose]();
       served = await startConsole(hosted);
     });
     afterAll(() => served?.[Symbol.asyncDispose]());
@@ -281,7 +283,9 @@ describe("the approvals of the console (skipped without Chromium: CHROMIUM_PATH)
     const expected = [/status of 401/];
     let served: ConsoleServer;
 
-    beforeAll(async () => {
+    // A second attempt of a test must not find the data of the first.
+    beforeEach(async () => {
+      await served?.[Symbol.asyncDispose]();
       served = await startConsole({
         ...hosted,
         authorization: { verificationKeys: [pair.pem], userIsolation: true },

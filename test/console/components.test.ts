@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import { defineTeam } from "../../src/define/team.ts";
@@ -44,7 +44,12 @@ describe("components in the console (skipped without Chromium: CHROMIUM_PATH)", 
   let served: ConsoleServer;
 
   beforeAll(async () => {
-    [browser, served] = await Promise.all([launchBrowser(), startConsole({ agents: [writer, reader] })]);
+    browser = await launchBrowser();
+  });
+  // A second attempt of a test must not find the data of the first.
+  beforeEach(async () => {
+    await served?.[Symbol.asyncDispose]();
+    served = await startConsole({ agents: [writer, reader] });
   });
   afterAll(async () => {
     await browser?.close();

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
@@ -33,7 +33,12 @@ describe("experiments in the console (skipped without Chromium: CHROMIUM_PATH)",
   let served: ConsoleServer;
 
   beforeAll(async () => {
-    [browser, served] = await Promise.all([launchBrowser(), startConsole({ agents: [clerk] })]);
+    browser = await launchBrowser();
+  });
+  // A second attempt of a test must not find the data of the first.
+  beforeEach(async () => {
+    await served?.[Symbol.asyncDispose]();
+    served = await startConsole({ agents: [clerk] });
   });
   afterAll(async () => {
     await browser?.close();
@@ -85,7 +90,7 @@ describe("experiments in the console (skipped without Chromium: CHROMIUM_PATH)",
     await row.getByRole("region", { name: "Differences of row 1" }).getByText("added: At nine.").waitFor(patience);
     expect(await page.getByRole("article").count()).toBe(3);
     await checkAccessibility();
-    await page.getByRole("link", { name: "Scores over time" }).click();
+    await page.getByRole("link", { name: "Measures over time" }).click();
     const trend = page.getByRole("table", { name: "Measures over time" });
     await trend.getByRole("cell", { name: "version 1", exact: true }).waitFor(patience);
     expect(await trend.getByRole("row").count()).toBe(3);

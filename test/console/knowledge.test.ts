@@ -1,7 +1,7 @@
 /** The screens with knowledge bases, their documents and searches, in a real browser. */
 import type { EmbeddingModelV4 } from "@ai-sdk/provider";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import { type ContentSource, defineKnowledge } from "../../src/define/knowledge.ts";
 import { lexicalEmbedder } from "../../src/knowledge/lexical-embedder.ts";
@@ -97,16 +97,25 @@ async function ingested(url: string, id: string, headers = {}): Promise<void> {
 describe("knowledge in the console (skipped without Chromium: CHROMIUM_PATH)", inBrowser, () => {
   let browser: Browser;
   let served: ConsoleServer;
-  const { embedder, open } = gatedEmbedder();
+  let open: () => void;
 
   beforeAll(async () => {
-    const manual = defineKnowledge({ id: "manual", name: "Manual", description: "How runs work.", embedder });
+    browser = await launchBrowser();
+  });
+  // A second attempt of a test must not find the data of the first.
+  beforeEach(async () => {
+    await served?.[Symbol.asyncDispose]();
+    const gated = gatedEmbedder();
+    open = gated.open;
+    const manual = defineKnowledge({
+      id: "manual",
+      name: "Manual",
+      description: "How runs work.",
+      embedder: gated.embedder,
+    });
     const news = defineKnowledge({ id: "news", embedder: lexicalEmbedder() });
     const shelf = defineKnowledge({ id: "shelf", embedder: lexicalEmbedder(), sources: [filesInMemory] });
-    [browser, served] = await Promise.all([
-      launchBrowser(),
-      startConsole({ agents: [greeter], knowledge: [manual, news, shelf] }),
-    ]);
+    served = await startConsole({ agents: [greeter], knowledge: [manual, news, shelf] });
   });
   afterAll(async () => {
     await browser?.close();

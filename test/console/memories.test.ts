@@ -1,7 +1,7 @@
 /** The screens with memories and learnings, in a real browser. */
 import { randomUUID } from "node:crypto";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import { defineTeam } from "../../src/define/team.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
@@ -48,7 +48,12 @@ describe("what agents remember, in the console (skipped without Chromium: CHROMI
   let served: ConsoleServer;
 
   beforeAll(async () => {
-    [browser, served] = await Promise.all([launchBrowser(), startConsole({ agents: [greeter], teams: [desk] })]);
+    browser = await launchBrowser();
+  });
+  // A second attempt of a test must not find the data of the first.
+  beforeEach(async () => {
+    await served?.[Symbol.asyncDispose]();
+    served = await startConsole({ agents: [greeter], teams: [desk] });
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,6 +1,6 @@
 /** The screen with the list of runs, in a real browser. */
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
@@ -31,7 +31,12 @@ describe("the runs of the console (skipped without Chromium: CHROMIUM_PATH)", in
   let served: ConsoleServer;
 
   beforeAll(async () => {
-    [browser, served] = await Promise.all([launchBrowser(), startConsole({ agents })]);
+    browser = await launchBrowser();
+  });
+  // A second attempt of a test must not find the data of the first.
+  beforeEach(async () => {
+    await served?.[Symbol.asyncDispose]();
+    served = await startConsole({ agents });
   });
   afterAll(async () => {
     await browser?.close();

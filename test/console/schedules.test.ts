@@ -1,7 +1,7 @@
 /** The screens of schedules, in a real browser. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { nextTicks } from "../../console/src/screens/schedules/cron.ts";
 import { defineAgent } from "../../src/define/agent.ts";
 import { nextTick } from "../../src/model/schedule/cron.ts";
@@ -84,7 +84,12 @@ describe("the schedules of the console (skipped without Chromium: CHROMIUM_PATH)
   let served: ConsoleServer;
 
   beforeAll(async () => {
-    [browser, served] = await Promise.all([launchBrowser(), startConsole({ agents: [greeter], schedules: [morning] })]);
+    browser = await launchBrowser();
+  });
+  // A second attempt of a test must not find the data of the first.
+  beforeEach(async () => {
+    await served?.[Symbol.asyncDispose]();
+    served = await startConsole({ agents: [greeter], schedules: [morning] });
   });
   afterAll(async () => {
     await browser?.close();

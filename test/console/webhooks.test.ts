@@ -1,6 +1,6 @@
 /** The screen with the deliveries of webhooks, in a real browser, with a real receiver. */
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { launchBrowser } from "../support/browser.ts";
@@ -39,8 +39,14 @@ describe("the webhooks of the console (skipped without Chromium: CHROMIUM_PATH)"
   let served: ConsoleServer;
 
   beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  // A second attempt of a test must not find the data of the first.
+  beforeEach(async () => {
+    await served?.[Symbol.asyncDispose]();
+    await receiver?.[Symbol.asyncDispose]();
     receiver = await openReceiver();
-    [browser, served] = await Promise.all([launchBrowser(), startConsole(hostedFor(receiver))]);
+    served = await startConsole(hostedFor(receiver));
   });
   afterAll(async () => {
     await browser?.close();
