@@ -21,7 +21,7 @@ eachDatabase("retention of runs", (openDatabase) => {
       await evals.create(measured, { kind: "eval", id, share: "" }, 9);
     }
     const [job] = await jobs.claim({ kind: "eval", owner: "p1", limit: 1, orphans: true, full: [] });
-    await evals.addIteration(job!, 2, { number: 0, body: "{}", usage: [] });
+    expect(await evals.addIteration(job!, 2, { number: 0, body: "{}", usage: [] })).toBe(true);
     for (const change of [
       "update eval_runs set created_at = 5, updated_at = 5 where id <> 'new'",
       "update eval_runs set status = 'COMPLETED' where id <> 'open'",

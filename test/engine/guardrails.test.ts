@@ -43,7 +43,7 @@ const everything = (scope: FakeScope): string =>
 
 test("a refusal is logged as one line that names the guardrail, without an error", async () => {
   const lines: (readonly [object, string])[] = [];
-  const log = { ...silentLog, warn: (fields: object, text: string) => lines.push([fields, text]) };
+  const log = { ...silentLog, warn: (fields: object, text: string) => "runId" in fields && lines.push([fields, text]) };
   const guardrails = [lengthLimits({ input: 10 })];
   const agent = defineAgent({ id: "a", model: scriptedModel(["Fine."]), guardrails });
   await using server = await openServer(await openDatabaseOf("sqlite"), { agents: [agent] }, log);

@@ -12,9 +12,10 @@ function waiting(checksUntilEnd: number) {
     isOpen: async () => ++reads.checks < checksUntilEnd,
     find: async () => void reads.whole++,
   };
+  const runtime = fakeRuntime();
   const engine = { acceptance: { open: true } };
-  const parts = { platform: {}, runtime: fakeRuntime(), engine, evals: { store, wake: () => undefined } };
-  return { reads, calls: evalCalls(parts as unknown as RunParts) };
+  const parts = { platform: {}, runtime, engine, evals: { store, wake: () => undefined } };
+  return { reads, clock: runtime.clock, calls: evalCalls(parts as unknown as RunParts) };
 }
 
 test("a wait checks the state of an eval, and reads the whole eval once at its end", async () => {
@@ -30,7 +31,9 @@ test("a wait ends without another read when its request is aborted", async () =>
 });
 
 test("a wait ends after two minutes", async () => {
-  const { reads, calls } = waiting(Number.POSITIVE_INFINITY);
+  const { reads, clock, calls } = waiting(Number.POSITIVE_INFINITY);
   await calls.wait(open, "id", new AbortController().signal);
   expect(reads.whole).toBe(1);
+  expect(clock.monotonic()).toBeGreaterThanOrEqual(120_000);
+  expect(clock.monotonic()).toBeLessThan(121_000);
 });
