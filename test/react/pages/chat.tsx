@@ -12,7 +12,10 @@ const id = query.get("id") ?? "";
 // Also the rest of a run that has ended meanwhile.
 const transport = new DefaultChatTransport<Message>({
   api,
-  prepareReconnectToStreamRequest: () => ({ headers: { "Last-Event-ID": "-1" } }),
+  // These headers replace those of the transport, so they are copied.
+  prepareReconnectToStreamRequest: ({ headers }) => ({
+    headers: { "last-event-id": "-1", ...Object.fromEntries(new Headers(headers)) },
+  }),
 });
 
 function Chat({ stored }: { stored: Message[] }) {
