@@ -1,5 +1,5 @@
 /**
- * Bounds the label values of metrics: each name is one that the platform defines, the id of one of the first run-time components, or `other`. Every distinct
+ * Bounds the label values of metrics: each name is one that the platform defines, the id of one of the first components without code, or `other`. Every distinct
  * value is a series of its own.
  */
 

@@ -51,7 +51,7 @@ test("doctor reports every problem in one run", async () => {
   });
 });
 
-test("doctor says that there are no searches by words if texts are encrypted", async () => {
+test("doctor reports that keyword searches get 400 where texts are encrypted", async () => {
   const app = appFile("Hi", 'import { defineKnowledge, lexicalEmbedder } from "troupe";').replace(
     "agents: [",
     'knowledge: [defineKnowledge({ id: "manual", embedder: lexicalEmbedder() })], agents: [',

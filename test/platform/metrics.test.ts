@@ -231,7 +231,7 @@ test("a metrics port in use throws a ConfigurationError that names the option", 
   await remove();
 });
 
-test("run-time components have their ids as labels, up to a bound, and their gauges go back to 0", async () => {
+test("components without code have their ids as labels, up to a bound, and their gauges return to 0", async () => {
   const metrics = createMetrics(definePlatform({ id: "run-time" }));
   const { measurements } = metrics;
   const run = (place: number) => ({ kind: "agent", componentId: `made-${place}` }) as const;

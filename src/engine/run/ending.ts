@@ -233,7 +233,7 @@ function finalValues(
   };
 }
 
-/** Whether a hook or a guardrail refused: an expected end, whose stack says nothing. */
+/** Whether a hook or a guardrail refused the run. The end is expected, so the log needs no stack. */
 function isRefused({ type }: NonNullable<RunOutput["error"]>): boolean {
   return type === inputRefusedType || type === outputRefusedType;
 }

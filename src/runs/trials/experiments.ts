@@ -28,7 +28,7 @@ export const maxExperimentRows = 1_000;
 /** Max experiments of a user that have not ended. Callers without a user share them. */
 const maxOpenExperiments = 20;
 
-/** Rows that an experiment executes concurrently: by default, and at most. */
+/** Runs that an experiment executes concurrently: by default, and at most. */
 export const parallelRuns = { usual: 4, most: 16 } as const;
 
 /** An experiment that a caller creates. */

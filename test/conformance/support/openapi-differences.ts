@@ -82,7 +82,7 @@ export const differences: Difference[] = [
   {
     operation: /^POST \/knowledge\/search$/,
     fact: /^\+response 200 application\/json\.warning:/,
-    reason: "A hybrid search that used words only says what failed.",
+    reason: "The warning names what failed when a hybrid search used words only.",
   },
   {
     operation: /^POST \/knowledge\/search$/,

@@ -246,7 +246,11 @@ export function useImport(onImported: (body: Exported) => Promise<void>) {
     },
     onSuccess: async ({ body, version, isNew }) => {
       const { component_id: id } = body;
-      notifyDone(isNew ? `Version ${version} of ${id} is a new draft.` : `Version ${version} of ${id} is the same.`);
+      notifyDone(
+        isNew
+          ? `Version ${version} of ${id} is a new draft.`
+          : `The file is the same as version ${version} of ${id}. Nothing changes.`,
+      );
       await queries.invalidateQueries({ queryKey: ["components"] });
       await onImported(body);
     },

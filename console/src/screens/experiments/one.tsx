@@ -130,7 +130,7 @@ function Actions({ experiment }: { readonly experiment: Experiment }): ReactNode
         </Button>
       )}
       <Button component={Link} {...({ to: "/experiments", search: { kind, component } } as object)} variant="default">
-        Scores over time
+        Measures over time
       </Button>
       {isOver(experiment) && may("DELETE /experiments/{experiment_id}") && (
         <DeleteButton

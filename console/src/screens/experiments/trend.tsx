@@ -64,7 +64,7 @@ export function Trend({ search, onMeasure }: TrendProps): ReactNode {
       />
       {!data.isComplete && (
         <Text size="xs" c="dimmed">
-          Of the newest {data.experiments.length} experiments.
+          The chart and the table show the newest {data.experiments.length} experiments.
         </Text>
       )}
     </Section>
