@@ -1,6 +1,6 @@
 /** The screens with traces, in a real browser. */
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineAgent } from "../../src/define/agent.ts";
 import { defineTool } from "../../src/define/tool.ts";
@@ -43,12 +43,7 @@ describe("the traces of the console (skipped without Chromium: CHROMIUM_PATH)", 
   let served: ConsoleServer;
 
   beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  // A second attempt of a test must not find the data of the first.
-  beforeEach(async () => {
-    await served?.[Symbol.asyncDispose]();
-    served = await startConsole({ agents: [greeter] });
+    [browser, served] = await Promise.all([launchBrowser(), startConsole({ agents: [greeter] })]);
   });
   afterAll(async () => {
     await browser?.close();
