@@ -283,9 +283,7 @@ describe("the approvals of the console (skipped without Chromium: CHROMIUM_PATH)
     const expected = [/status of 401/];
     let served: ConsoleServer;
 
-    // A second attempt of a test must not find the data of the first.
-    beforeEach(async () => {
-      await served?.[Symbol.asyncDispose]();
+    beforeAll(async () => {
       served = await startConsole({
         ...hosted,
         authorization: { verificationKeys: [pair.pem], userIsolation: true },
