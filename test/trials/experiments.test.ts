@@ -174,6 +174,25 @@ eachDatabase("experiments", (openDatabase) => {
       expect((await send(server, "GET", path)).status).toBe(404);
     });
 
+    test("a cancelled experiment whose next run cannot start cancels its other runs", async () => {
+      gate = new Gate();
+      const rows = Array.from({ length: 8 }, (_, n) => ({ input: `next ${n}` }));
+      const dataset_id = await datasetOf(server, rows);
+      const created = await create(server, { dataset_id, component_id: "waiter", parallel: 4 });
+      await gate.crowd(4);
+      expect((await send(server, "POST", `/experiments/${created.body.id}/cancel`)).status).toBe(200);
+      // One run ends, so its lane asks for the next run.
+      gate.open(1);
+      await eventually(async () => {
+        const { body } = await send(server, "GET", "/runs?component_id=waiter&limit=100");
+        const states = body.map((one: { status: string }) => one.status);
+        expect(states).toContain("CANCELLED");
+        expect(states).not.toContain("RUNNING");
+        expect(states).not.toContain("PENDING");
+      });
+      gate.open();
+    });
+
     test.each([
       [{}, 422],
       [{ component_id: "none" }, 404],

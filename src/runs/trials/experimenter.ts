@@ -99,7 +99,8 @@ async function attempt(
       if (error instanceof GrantWithdrawn) await trial.cancelRuns();
       throw error;
     } finally {
-      if (signal.aborted && !stopped.aborted && !(await isRunning(parts, job.id))) await trial.cancelRuns();
+      // After a cancellation, a lane that starts a run can fail before the signal aborts.
+      if (!stopped.aborted && !(await isRunning(parts, job.id))) await trial.cancelRuns();
     }
     return signal.aborted ? undefined : { outcome: "succeeds", result: undefined };
   } catch (error) {
