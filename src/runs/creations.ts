@@ -25,9 +25,10 @@ export async function createOnce<Stored>(
   const reservation = await reserveKey({ store, runtime, settings }, caller, idempotency, id);
   const earlier = reservation.isNew ? undefined : await find(reservation.runId);
   if (earlier) return { stored: earlier, isRepeated: true };
+  const isMade = async () => (await find(reservation.runId)) !== undefined;
   const work = () => create(reservation.runId);
   return {
-    stored: await releasedOnRejection({ store, runtime }, { reservation, isStart: false }, work),
+    stored: await releasedOnRejection({ store, runtime }, { reservation, isStart: false, isMade }, work),
     isRepeated: false,
   };
 }

@@ -62,10 +62,19 @@ const undecided: ReadonlySet<string> = new Set(["conflict", "unavailable", "badG
 /**
  * Runs the work of a request that reserved a key. If the work is rejected, the key is free again, for the same request or a corrected one.
  * @param isStart whether the work creates the run; otherwise it continues the run
+ * @param isMade whether another request with the key has done the work meanwhile: the key then stays reserved. Default: no
  */
 export async function releasedOnRejection<Result>(
   { store, runtime }: Pick<EngineParts, "store" | "runtime">,
-  { reservation, isStart }: { readonly reservation: Reservation | undefined; readonly isStart: boolean },
+  {
+    reservation,
+    isStart,
+    isMade,
+  }: {
+    readonly reservation: Reservation | undefined;
+    readonly isStart: boolean;
+    readonly isMade?: () => Promise<boolean>;
+  },
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -75,7 +84,7 @@ export async function releasedOnRejection<Result>(
     if (!reservation?.isNew || !(error instanceof TroupeError) || undecided.has(error.code)) throw error;
     const { digest, runId } = reservation;
     try {
-      await store.releaseIdempotencyKey({ digest, runId, unlessStarted: isStart });
+      if (!(await isMade?.())) await store.releaseIdempotencyKey({ digest, runId, unlessStarted: isStart });
     } catch (fault) {
       runtime.log.info({ error: fault, runId }, "The Idempotency-Key of a rejected request could not be freed.");
     }
