@@ -16,7 +16,7 @@ import type { Poller } from "./poller.ts";
 /** Dependencies of the service. */
 export interface ServiceParts {
   readonly schedules: ScheduleStore;
-  readonly gate: Pick<AccessControl, "standingGrant">;
+  readonly gate: Pick<AccessControl, "standingGrant" | "actingFor">;
   readonly routes: InternalRoutes;
   readonly runs: Pick<Runs, "checkVersion">;
   readonly poller: Poller;
@@ -159,7 +159,8 @@ export class Schedules implements ScheduleService {
     const grant = this.#grantOf(caller, route, plan.payload);
     route.check(plan.payload);
     const start = route.toStart?.(plan.payload);
-    if (start?.version !== undefined) await this.#checkVersion(caller, start);
+    // The fires start runs with the grant only: it permits no draft, even if the caller may write components.
+    if (start?.version !== undefined) await this.#checkVersion(await this.#parts.gate.actingFor(grant), start);
     return grant;
   }
 

@@ -58,11 +58,33 @@ eachDatabase("the version of a start", (openDatabase) => {
     socket.send(start);
     expect((await socket.event("error")).error).toContain("Config flow v1 is a draft");
     socket.close();
-    const other = await connect(writer);
-    other.send(start);
-    expect(await other.event("WorkflowStarted")).toMatchObject({ component_version: 1 });
-    await other.event("WorkflowCompleted");
-    other.close();
+    const permitted = await connect(writer);
+    permitted.send(start);
+    expect(await permitted.event("WorkflowStarted")).toMatchObject({ component_version: 1 });
+    await permitted.event("WorkflowCompleted");
+    permitted.close();
+  });
+
+  test("a schedule of a draft is a 403 for every caller, because its fires may start runs only", async () => {
+    const authorization = { verificationKeys: [pair.pem] };
+    await using server = await openServer(await openDatabase(), { agents: [clerk], authorization });
+    for (const stage of ["published", "draft"])
+      await send(server, "POST", "/components/clerk/configs", { config: {}, stage }, writer);
+    const schedule = (name: string, version: string, caller: string) =>
+      send(
+        server,
+        "POST",
+        "/schedules",
+        {
+          ...{ name, cron_expr: "0 8 * * *", endpoint: "/agents/clerk/runs", method: "POST" },
+          payload: { message: "x", version },
+        },
+        caller,
+      );
+    const detail = "Config clerk v2 is a draft: only callers who may write components can start it.";
+    for (const caller of [writer, bearer(["agent_os:admin"])])
+      expect(await schedule("draft", "2", caller)).toMatchObject({ status: 403, body: { detail } });
+    expect((await schedule("published", "1", writer)).status).toBe(201);
   });
 
   test("the code of a component that a factory builds, and a version that does not exist, are rejected before anything is stored", async () => {

@@ -110,7 +110,7 @@ export class SchedulerProcess {
     const standing = { kind: "open", userId: null, scopes: [], mapping: 0, account: null } as const;
     this.service = new Schedules({
       ...{ schedules: store, routes: parts.routes, poller: this.#poller, runtime, processId, platformId: "simulated" },
-      gate: { standingGrant: () => standing },
+      gate: { ...gate, standingGrant: () => standing },
       runs: { checkVersion: () => Promise.reject(new Error("No schedule names a version.")) },
     });
   }
