@@ -47,7 +47,9 @@ export function checkAcceptance({ engine }: Pick<RunParts, "engine">): void {
 export async function startRun(parts: RunParts, caller: Principal, given: GivenStart): Promise<AcceptedRun & Limited> {
   const { background = false, token, userId, version: number, ...others } = given;
   const command = { media: [], sessionId: undefined, options: {}, ...others };
-  const version = number === undefined ? undefined : await selectVersion(parts, caller, command, number);
+  // The creation of an eval or an experiment checks whether the caller may start its version.
+  const isChecked = command.options.isMeasured === true;
+  const version = number === undefined ? undefined : await selectVersion(parts, caller, command, number, isChecked);
   const entry =
     version === undefined ? findComponent(parts, command) : await parts.engine.componentAt(command, version);
   checkAcceptance(parts);

@@ -1,5 +1,7 @@
 /** The version that a start names, on each surface that can name one: which versions are rejected, and which component the request is checked against. */
-import { expect, test } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { defineAgent } from "../../src/define/agent.ts";
 import { agentFactory } from "../../src/define/factory.ts";
 import { defineKnowledge } from "../../src/define/knowledge.ts";
@@ -7,12 +9,13 @@ import { defineWorkflow } from "../../src/define/workflow/workflow.ts";
 import { lexicalEmbedder } from "../../src/knowledge/lexical-embedder.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { eachDatabase } from "../support/databases.ts";
+import { eventually } from "../support/eventually.ts";
 import { openServer } from "../support/open-server.ts";
 import { SocketClient } from "../support/socket-client.ts";
 import { makePair, token } from "../support/tokens.ts";
 import { send } from "../trials/send.ts";
 
-const pair = makePair();
+const [pair, other] = [makePair(), makePair()];
 const clerk = defineAgent({ id: "clerk", model: scriptedModel(({ system }) => `I am told: ${system}`) });
 const made = agentFactory({ id: "made", build: () => clerk });
 const flow = defineWorkflow({ id: "flow", steps: [clerk] });
@@ -85,6 +88,32 @@ eachDatabase("the version of a start", (openDatabase) => {
     for (const caller of [writer, bearer(["agent_os:admin"])])
       expect(await schedule("draft", "2", caller)).toMatchObject({ status: 403, body: { detail } });
     expect((await schedule("published", "1", writer)).status).toBe(201);
+  });
+
+  test("an eval and an experiment of a draft start their runs with the permission of the second issuer's caller", async () => {
+    const keys = createServer((_, response) => response.end(JSON.stringify({ keys: [other.jwk] })));
+    await new Promise<void>((resolve) => keys.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void keys.close());
+    const iss = `http://127.0.0.1:${(keys.address() as AddressInfo).port}`;
+    const scopeMappings = { "POST /components/{component_id}/configs": ["editor"] };
+    const issuer = { issuer: iss, jwksUrl: `${iss}/keys`, audience: "api", scopeMappings };
+    const authorization = { verificationKeys: [pair.pem], issuers: [issuer] };
+    await using server = await openServer(await openDatabase(), { agents: [clerk], authorization });
+    const scopes = [...starts, "evals:read", "editor"];
+    const editor = token({ sub: "eve", iss, aud: "api", scopes }, other);
+    expect((await send(server, "POST", "/components/clerk/configs", { config: {} }, editor)).status).toBe(201);
+    const measured = { eval_type: "reliability", agent_id: "clerk", input: "x", expected_tool_calls: [], version: 1 };
+    const evaluated = await send(server, "POST", "/eval-runs", { ...measured, background: true }, editor);
+    expect(evaluated.status).toBe(202);
+    const dataset = await send(server, "POST", "/datasets", { name: "d", rows: [{ input: "x" }] }, editor);
+    const compared = { dataset_id: dataset.body.id, component_type: "agent", component_id: "clerk", version_b: 1 };
+    const experiment = await send(server, "POST", "/experiments", compared, editor);
+    expect(experiment.status).toBe(202);
+    await eventually(async () => {
+      const read = async (path: string) => (await send(server, "GET", path, undefined, editor)).body;
+      expect(await read(`/eval-runs/${evaluated.body.id}`)).toMatchObject({ status: "COMPLETED", passed: true });
+      expect(await read(`/experiments/${experiment.body.id}`)).toMatchObject({ status: "completed", error: null });
+    });
   });
 
   test("the code of a component that a factory builds, and a version that does not exist, are rejected before anything is stored", async () => {

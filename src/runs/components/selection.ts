@@ -22,12 +22,14 @@ type SelectionParts = Pick<RunParts, "registry" | "versions" | "gate">;
  *
  * @throws TroupeError `notFound` (component, version), `validation` (the code of a component that has no definition there), `forbidden` (a draft, for a caller
  * who may not write components)
+ * @param isDraftPermitted whether an earlier check has permitted the draft. Default: false
  */
 export async function selectVersion(
   parts: SelectionParts,
   caller: Principal,
   name: ComponentName,
   version: VersionName,
+  isDraftPermitted = false,
 ): Promise<SelectedVersion | undefined> {
   const { kind, componentId } = name;
   const { store } = parts.versions;
@@ -42,7 +44,7 @@ export async function selectVersion(
   const found = Number.isSafeInteger(version) ? await store.findVersion(componentId, version) : undefined;
   if (!found || found.deletedAt !== null) throw missingVersion(componentId, version);
   const isDraft = found.stage === "draft";
-  if (isDraft) checkDraft(parts, caller, componentId, version);
+  if (isDraft && !isDraftPermitted) checkDraft(parts, caller, componentId, version);
   return { ...toVersion(component, found), isDraft };
 }
 
