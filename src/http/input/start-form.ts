@@ -11,6 +11,7 @@ import type { BodySpec } from "./body.ts";
 import { listOf } from "./bounded-lists.ts";
 import { type Reader, reader } from "./decode.ts";
 import { readFactoryInput } from "./factory-input.ts";
+import { idempotencyKey } from "./idempotency-key.ts";
 import { identifier } from "./identifiers.ts";
 import { documentItem, fromItem, type MediaItem, mediaItem } from "./media.ts";
 import { UploadedFile } from "./multipart.ts";
@@ -169,11 +170,7 @@ const readers: Readonly<Record<ComponentKind, Reader<StartForm>>> = {
 };
 
 const headers = z.object({
-  "idempotency-key": z
-    .string()
-    .max(255)
-    .regex(/^[\x21-\x7e]*$/)
-    .nullish(),
+  "idempotency-key": idempotencyKey,
   "last-event-id": z.int().nullish(),
 });
 

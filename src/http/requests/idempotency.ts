@@ -2,16 +2,13 @@
 import { z } from "zod";
 import type { Idempotency } from "../../runs/creations.ts";
 import { type Reader, reader } from "../input/decode.ts";
+import { idempotencyKey } from "../input/idempotency-key.ts";
 import { fingerprintOf } from "../transport/fingerprint.ts";
 
 /** The key of a request that may be repeated. */
 export const idempotencyHeader: Reader<string | undefined> = reader(
   z.object({
-    "idempotency-key": z
-      .string()
-      .max(255)
-      .regex(/^[\x21-\x7e]*$/)
-      .nullish(),
+    "idempotency-key": idempotencyKey,
   }),
   (fields) => fields["idempotency-key"] || undefined,
 );

@@ -1,6 +1,7 @@
 /** Headers of messages to the platform's own A2A endpoints. */
 import { z } from "zod";
 import { type Reader, reader } from "../../http/input/decode.ts";
+import { idempotencyKey } from "../../http/input/idempotency-key.ts";
 import { identifier } from "../../http/input/identifiers.ts";
 import { type Cursor, parseCursor } from "../../http/streams/frame-cursor.ts";
 
@@ -15,13 +16,6 @@ export interface MessageHeaders {
 const version = z
   .string()
   .regex(/^\s*(0\.3|1\.0)(\.\d+)?\s*$/)
-  .nullish();
-
-/** A key that a client gives a message, so that repeated sends have one effect. */
-export const idempotencyKey: z.ZodType<string | null | undefined> = z
-  .string()
-  .max(255)
-  .regex(/^[\x21-\x7e]*$/)
   .nullish();
 
 const headers = z.object({

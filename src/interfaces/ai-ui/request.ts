@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type FieldFault, valueFault } from "../../errors.ts";
 import type { BodySpec } from "../../http/input/body.ts";
 import { type Reader, reader } from "../../http/input/decode.ts";
+import { idempotencyKey } from "../../http/input/idempotency-key.ts";
 import { identifier } from "../../http/input/identifiers.ts";
 import { fromItem, mediaItem } from "../../http/input/media.ts";
 import { invalid } from "../../http/input/validation-errors.ts";
@@ -146,11 +147,7 @@ export interface StreamHeaders {
 }
 
 const headers = z.object({
-  "idempotency-key": z
-    .string()
-    .max(255)
-    .regex(/^[\x21-\x7e]*$/)
-    .nullish(),
+  "idempotency-key": idempotencyKey,
   "last-event-id": z
     .string()
     .refine((text) => parseCursor(text) !== undefined, "must be the id of a frame, or -1")

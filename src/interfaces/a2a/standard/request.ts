@@ -3,11 +3,11 @@ import { z } from "zod";
 import { TroupeError } from "../../../errors.ts";
 import { noFields, readFields } from "../../../http/input/body.ts";
 import { type RawFields, type Reader, reader } from "../../../http/input/decode.ts";
+import { idempotencyKey } from "../../../http/input/idempotency-key.ts";
 import { identifier } from "../../../http/input/identifiers.ts";
 import { type Cursor, parseCursor } from "../../../http/streams/frame-cursor.ts";
 import type { Call } from "../../../http/transport/route.ts";
 import type { Settings } from "../../../model/settings.ts";
-import { idempotencyKey } from "../message-headers.ts";
 import { A2aError } from "./errors.ts";
 
 /** The Fastify request of a route. */
