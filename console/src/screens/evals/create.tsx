@@ -20,6 +20,7 @@ import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useComponents } from "../../api/components.ts";
 import { ApiError } from "../../api/errors.ts";
+import { ComponentSelect } from "../../components/component-select.tsx";
 import { JsonObjectInput } from "../../components/json-object-input.tsx";
 import { NotThere } from "../../components/not-there.tsx";
 import { Page } from "../../components/page.tsx";
@@ -28,13 +29,7 @@ import { useMay } from "../../session/me.ts";
 import { type EvalField, type EvalValues, emptyValues, faultsIn, faultsOf, toRequest } from "./form-values.ts";
 import { useStartEval } from "./queries.ts";
 import { nameOfType } from "./result.ts";
-import {
-  type EvalComponentKind,
-  type EvalsSearch,
-  evalComponentKinds,
-  evalTypes,
-  type NewEvalSearch,
-} from "./search.ts";
+import { type EvalsSearch, evalComponentKinds, evalTypes, type NewEvalSearch } from "./search.ts";
 
 export const Route = createLazyRoute("/evals/new")({ component: NewEval });
 
@@ -67,6 +62,12 @@ function EvalForm(): ReactNode {
   const [values, setValues] = useState(emptyValues);
   const [faults, setFaults] = useState<Faults>({});
   const [other, setOther] = useState<string>();
+  const may = useMay();
+  const { components } = useComponents();
+  /** The agents and teams that the caller may run. */
+  const measurable = components.filter(
+    (one) => one.kind !== "workflow" && may(`POST /${one.kind}s/{${one.kind}_id}/runs`, one.id),
+  );
   const start = useStartEval();
   const subject = { type, kind, component };
   const forget = (fields: readonly string[]): void =>
@@ -126,7 +127,14 @@ function EvalForm(): ReactNode {
             allowDeselect={false}
             error={faults.type}
           />
-          <ComponentInput kind={kind} component={component} error={faults.component} onChange={choose} />
+          <ComponentSelect
+            components={measurable}
+            kind={kind}
+            component={component}
+            placeholder="Choose an agent or a team"
+            error={faults.component}
+            onChange={(next, id) => choose({ kind: evalComponentKinds.find((one) => one === next), component: id })}
+          />
           <Textarea
             label="Input"
             description="The message of each run."
@@ -243,40 +251,5 @@ function EvalForm(): ReactNode {
         </Stack>
       </form>
     </Page>
-  );
-}
-
-interface ComponentInputProps {
-  readonly kind: EvalComponentKind | undefined;
-  readonly component: string | undefined;
-  readonly error: string | undefined;
-  readonly onChange: (change: NewEvalSearch) => void;
-}
-
-/** The agents and teams that the caller may run. */
-function ComponentInput({ kind, component, error, onChange }: ComponentInputProps): ReactNode {
-  const may = useMay();
-  const { components } = useComponents();
-  const chosen = kind && component !== undefined ? `${kind}/${component}` : null;
-  const listed = components
-    .filter((one) => one.kind !== "workflow" && may(`POST /${one.kind}s/{${one.kind}_id}/runs`, one.id))
-    .map((one) => ({ value: `${one.kind}/${one.id}`, label: `${one.name} (${one.kind})` }));
-  const isListed = listed.some(({ value }) => value === chosen);
-  return (
-    <Select
-      label="Component"
-      placeholder="Choose an agent or a team"
-      data={chosen === null || isListed ? listed : [...listed, { value: chosen, label: component ?? chosen }]}
-      value={chosen}
-      onChange={(next) => {
-        const [nextKind, ...rest] = next?.split("/") ?? [];
-        const known = evalComponentKinds.find((one) => one === nextKind);
-        if (known) onChange({ kind: known, component: rest.join("/") });
-      }}
-      allowDeselect={false}
-      searchable
-      withAsterisk
-      error={error}
-    />
   );
 }

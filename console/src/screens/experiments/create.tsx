@@ -4,10 +4,11 @@ import { IconPlayerPlay } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { type ComponentKind, isComponentKind } from "../../api/component-kinds.ts";
+import type { ComponentKind } from "../../api/component-kinds.ts";
 import { useComponents } from "../../api/components.ts";
 import { type Target, useAddRows } from "../../api/datasets.ts";
 import { isComplete, type ScorerChoice, toScorers } from "../../api/scorers.ts";
+import { ComponentSelect } from "../../components/component-select.tsx";
 import { DatasetInput } from "../../components/dataset-input.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Page } from "../../components/page.tsx";
@@ -30,6 +31,7 @@ function NewExperimentPage(): ReactNode {
   const [runs, setRuns] = useState<readonly string[]>([]);
   const [scorers, setScorers] = useState<ScorerChoice>({ names: ["exact", "levenshtein"], options: {} });
   const [name, setName] = useState("");
+  const { components } = useComponents();
   const add = useAddRows();
   const start = useStart();
   const change = (next: Partial<NewSearch>): void =>
@@ -73,7 +75,14 @@ function NewExperimentPage(): ReactNode {
     <Page title="New experiment" description="Each row runs once with side A and once with side B.">
       <form onSubmit={onSubmit}>
         <Stack maw={720}>
-          <ComponentInput kind={kind} component={component} onChange={change} />
+          <ComponentSelect
+            components={components}
+            kind={kind}
+            component={component}
+            placeholder="Choose a component"
+            required
+            onChange={(next, id) => change({ kind: next, component: id, a: undefined, b: undefined })}
+          />
           {kind && component !== undefined && (
             <Group grow align="flex-start">
               <VersionInput
@@ -122,35 +131,6 @@ function NewExperimentPage(): ReactNode {
         </Stack>
       </form>
     </Page>
-  );
-}
-
-interface ComponentInputProps {
-  readonly kind: ComponentKind | undefined;
-  readonly component: string | undefined;
-  readonly onChange: (change: Partial<NewSearch>) => void;
-}
-
-function ComponentInput({ kind, component, onChange }: ComponentInputProps): ReactNode {
-  const { components } = useComponents();
-  const chosen = kind && component !== undefined ? `${kind}/${component}` : null;
-  const listed = components.map((one) => ({ value: `${one.kind}/${one.id}`, label: `${one.name} (${one.kind})` }));
-  const isListed = listed.some(({ value }) => value === chosen);
-  return (
-    <Select
-      label="Component"
-      placeholder="Choose a component"
-      data={chosen === null || isListed ? listed : [...listed, { value: chosen, label: component ?? chosen }]}
-      value={chosen}
-      onChange={(next) => {
-        const [nextKind = "", ...rest] = next?.split("/") ?? [];
-        if (isComponentKind(nextKind))
-          onChange({ kind: nextKind, component: rest.join("/"), a: undefined, b: undefined });
-      }}
-      allowDeselect={false}
-      searchable
-      required
-    />
   );
 }
 
